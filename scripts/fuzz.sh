@@ -1,22 +1,22 @@
 #!/usr/bin/env bash
 # Runs the coverage-guided fuzzers of scripts (tests/fuzz/script_fuzzer.cpp), of the wire (tests/fuzz/wire_fuzzer.cpp), of the
-# line protocol (tests/fuzz/line_fuzzer.cpp) and of Arrow streams (tests/fuzz/arrow_fuzzer.cpp), beside one another, with address and undefined-behaviour sanitizers.
+# line protocol (tests/fuzz/line_fuzzer.cpp), of Arrow streams (tests/fuzz/arrow_fuzzer.cpp) and of Arrow's C interface (tests/fuzz/arrays_fuzzer.cpp), beside one another, with address and undefined-behaviour sanitizers.
 #
-#   scripts/fuzz.sh [SECONDS [script|wire|line|arrow]]    600 each when not given
+#   scripts/fuzz.sh [SECONDS [script|wire|line|arrow|arrays]]    600 each when not given
 #
 # Begins with the scripts of the tests and with tests/fuzz/corpus, wire_corpus, line_corpus and arrow_corpus, where every input that once found something stays. What
 # they learn is kept below build/fuzz; what they find in build/fuzz/findings, and the exit code says so.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 seconds=${1:-600}
-which=${2:-script wire line arrow}
+which=${2:-script wire line arrow arrays}
 
 scripts/setup.sh --fuzz
 cmake --preset fuzz >/dev/null
 cmake --build --preset fuzz -j"$(nproc)"
 
 work=build/fuzz
-mkdir -p "$work/corpus" "$work/wire_corpus" "$work/line_corpus" "$work/arrow_corpus" "$work/seeds" "$work/findings"
+mkdir -p "$work/corpus" "$work/wire_corpus" "$work/line_corpus" "$work/arrow_corpus" "$work/arrays_corpus" "$work/seeds" "$work/findings"
 jobs=$(nproc)
 [[ $which == *' '* && $jobs -gt 1 ]] && jobs=$(((jobs + 3) / 4))
 options=(-max_total_time="$seconds" -timeout=20 -rss_limit_mb=4096 -fork="$jobs" -ignore_crashes=1 -ignore_timeouts=0 -ignore_ooms=0
@@ -45,9 +45,12 @@ fi
 if [[ $which == *arrow* ]]; then
   "$work/tests/arrow_fuzzer" "${options[@]}" -max_len=8192 "$work/arrow_corpus" tests/fuzz/arrow_corpus 2>"$work/arrow_log" &
 fi
+if [[ $which == *arrays* ]]; then
+  "$work/tests/arrays_fuzzer" "${options[@]}" -max_len=8192 "$work/arrays_corpus" 2>"$work/arrays_log" &
+fi
 wait # findings say what was found, not the exit codes
-for log in log wire_log line_log arrow_log; do
-  case $log in log) [[ $which == *script* ]] || continue ;; wire_log) [[ $which == *wire* ]] || continue ;; line_log) [[ $which == *line* ]] || continue ;; *) [[ $which == *arrow* ]] || continue ;; esac
+for log in log wire_log line_log arrow_log arrays_log; do
+  case $log in log) [[ $which == *script* ]] || continue ;; wire_log) [[ $which == *wire* ]] || continue ;; line_log) [[ $which == *line* ]] || continue ;; arrays_log) [[ $which == *arrays* ]] || continue ;; *) [[ $which == *arrow* ]] || continue ;; esac
   tail -n 1 "$work/$log"
   # A fuzzer that did not start has found nothing either.
   grep -q 'cov: ' "$work/$log" || { tail -n 20 "$work/$log"; exit 1; }

@@ -140,6 +140,11 @@ BatchDecoder::BatchDecoder(const FlatView& batch, std::string_view body, Reserve
     if (batch.has(3)) codec_ = batch.table(3).number<int8_t>(0, 0);
 }
 
+BatchDecoder::BatchDecoder(int64_t rows, std::string_view nodes, std::vector<std::string_view> buffers)
+    : rows_(rows), nodes_(nodes), buffers_(std::move(buffers)), reserve_([](int64_t) {}) {
+    if (rows_ < 0 || rows_ > kMaxRows) refuseArrow("a batch has a number of rows that it cannot have");
+}
+
 BatchDecoder::Node BatchDecoder::takeNode(const ArrowField& field, int64_t expected) {
     if (node_ * 16 + 16 > nodes_.size()) refuseArrow("a batch has fewer columns than its schema");
     Node node;
@@ -157,6 +162,7 @@ BatchDecoder::Node BatchDecoder::takeNode(const ArrowField& field, int64_t expec
 }
 
 std::string_view BatchDecoder::takeBuffer() {
+    if (buffer_ < buffers_.size()) return buffers_[buffer_++];
     if (buffer_ * 16 + 16 > places_.size()) refuseArrow("a batch has fewer buffers than its columns need");
     const int64_t begin = load<int64_t>(places_.data() + buffer_ * 16, 0);
     const int64_t size = load<int64_t>(places_.data() + buffer_ * 16 + 8, 0);

@@ -26,6 +26,9 @@ public:
     using Reserve = std::function<void(int64_t bytes)>;
     // `batch` and `body` live as long as the decoder.
     BatchDecoder(const FlatView& batch, std::string_view body, Reserve reserve);
+    // Decodes arrays that are in memory one by one: the lengths and numbers of missing elements of the arrays, 16 bytes
+    // each, and the buffers of all, which live as long as the decoder.
+    BatchDecoder(int64_t rows, std::string_view nodes, std::vector<std::string_view> buffers);
 
     int64_t rows() const { return rows_; }
     // Decodes the next column, of a type that typeOf returns.
@@ -52,6 +55,7 @@ private:
 
     int64_t rows_;
     std::string_view body_, nodes_, places_;
+    std::vector<std::string_view> buffers_;  // of arrays in memory, which have no body
     Reserve reserve_;
     int codec_ = -1;
     size_t node_ = 0, buffer_ = 0;

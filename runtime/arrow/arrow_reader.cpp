@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
-#include <unordered_set>
 
 #include "common/error.h"
 #include "common/io/file.h"
@@ -142,22 +141,7 @@ ArrowReader::ArrowReader(const File& file) : file_(std::make_unique<FileInput>(f
 
 void ArrowReader::takeSchema(ArrowSchema schema) {
     schema_ = std::move(schema);
-    std::unordered_set<std::string> taken;
-    for (const ArrowField& field : schema_.fields) {
-        std::string obstacle, name = field.name;
-        const TypeSpec type = typeOf(field, obstacle);
-        for (int number = 1; !taken.insert(name).second; ++number) name = fmt::format("{}_{}", field.name, number);
-        columns_.push_back({name, obstacle.empty() ? type.type : Type::String, type.scale, ""});
-        obstacles_.push_back(std::move(obstacle));
-    }
-}
-
-void ArrowReader::requireReadable(int column) const {
-    const auto at = static_cast<size_t>(column);
-    if (obstacles_[at].empty()) return;
-    throw UserError(
-        fmt::format("The column {} is {}, which no column of a table can hold.", columns_[at].name, obstacles_[at]),
-        "Name the columns to read and leave it out.");
+    columns_ = TableColumns(schema_);
 }
 
 void ArrowReader::takeDictionary() {
@@ -193,35 +177,21 @@ Ref<MemoryTable> ArrowReader::next(const std::vector<int>& columns) {
     for (size_t c = 0; c < schema_.fields.size(); ++c) {
         const bool isWanted = std::find(columns.begin(), columns.end(), static_cast<int>(c)) != columns.end();
         if (isWanted)
-            taken[c] = decoder.take(schema_.fields[c], {columns_[c].type, columns_[c].scale}, dictionaries_);
+            taken[c] = decoder.take(schema_.fields[c], columns_.type(static_cast<int>(c)), dictionaries_);
         else
             decoder.skip(schema_.fields[c]);
     }
     std::vector<std::string> names;
     std::vector<Value> values;
     for (const int c : columns) {
-        names.push_back(columns_[static_cast<size_t>(c)].name);
+        names.push_back(columns_.schema()[static_cast<size_t>(c)].name);
         values.push_back(taken[static_cast<size_t>(c)]);
     }
     return makeRef<MemoryTable>(std::move(names), std::move(values));
 }
 
 Ref<MemoryTable> ArrowReader::readAll(const std::vector<int>& columns) {
-    for (const int c : columns) requireReadable(c);
-    Ref<MemoryTable> all;
-    while (Ref<MemoryTable> rows = next(columns)) {
-        checkCancelled();
-        if (!all) {
-            all = std::move(rows);
-            continue;
-        }
-        for (size_t c = 0; c < columns.size(); ++c)
-            appendElements(all->mutableColumns()[c], rows->column(static_cast<int>(c)));
-    }
-    if (all) return all;
-    TableSchema schema;
-    for (const int c : columns) schema.push_back(columns_[static_cast<size_t>(c)]);
-    return MemoryTable::empty(schema);
+    return columns_.join(columns, [&] { return next(columns); });
 }
 
 Ref<MemoryTable> readArrowFile(const File& file, const std::vector<std::string>& names) {

@@ -8,6 +8,7 @@
 
 #include "runtime/arrow/arrow_decoder.h"
 #include "runtime/arrow/arrow_schema.h"
+#include "runtime/arrow/table_columns.h"
 #include "runtime/table/table.h"
 
 namespace pelorus {
@@ -50,9 +51,9 @@ public:
 
     const ArrowSchema& schema() const { return schema_; }
     // The columns of a table with all of them; those that no table can hold are STRING.
-    const TableSchema& columns() const { return columns_; }
+    const TableSchema& columns() const { return columns_.schema(); }
     // Throws UserError, naming the column and what it is, when no table can hold it.
-    void requireReadable(int column) const;
+    void requireReadable(int column) const { columns_.requireReadable(column); }
     // Returns these columns of the next batch, by their places; null at the end. Throws UserError for one that is not
     // readable.
     Ref<MemoryTable> next(const std::vector<int>& columns);
@@ -73,8 +74,7 @@ private:
     ArrowInput& input_;
     std::string message_, body_;
     ArrowSchema schema_;
-    TableSchema columns_;
-    std::vector<std::string> obstacles_;
+    TableColumns columns_;
     Dictionaries dictionaries_;
 };
 
