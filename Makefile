@@ -6,7 +6,7 @@ BUILD := build/release
 # Warnings as errors: OFF, so that another compiler's new warning stops nobody; continuous integration sets ON.
 WERROR ?= OFF
 
-.PHONY: all build setup demo test check-long soak bench bench-language bench-service bench-console bench-editor bench-jobs bench-attackers bench-rights bench-streaming bench-line-protocol bench-cluster bench-tsbs bench-files extension format check-format install clean
+.PHONY: all build setup demo test check-long soak bench bench-language bench-service bench-console bench-editor bench-jobs bench-attackers bench-rights bench-streaming bench-line-protocol bench-cluster bench-tsbs bench-files bench-python extension format check-format install clean
 
 all: build
 
@@ -76,6 +76,11 @@ bench-service: build
 bench-line-protocol: build
 	@scripts/setup.sh --python
 	@.venv/bin/python -W ignore scripts/bench_line_protocol.py
+
+# Results to Python by the unmodified client, beside a server that sends prepared bytes and pickle.
+bench-python: build
+	@scripts/setup.sh --python
+	@.venv/bin/python scripts/bench_python.py
 
 # Parquet files beside pyarrow and DuckDB.
 bench-files: build
