@@ -20,6 +20,8 @@ namespace {
 using boost::asio::ip::tcp;
 
 constexpr size_t kBufferBytes = 64 * 1024, kSmallBufferBytes = 4096;
+// Pieces of a message that are shorter are copied together.
+constexpr size_t kShortPieceBytes = 16 * 1024;
 constexpr int kIdleMillis = 100;
 constexpr int kRestMillis = 1000;
 constexpr auto kPingEvery = std::chrono::seconds(30);
@@ -156,9 +158,26 @@ bool Connection::fill() {
     }
 }
 
+// Reads at least one byte of a long piece to its place, past the buffer, which is empty.
+size_t Connection::readStraight(char* target, size_t sizeBytes) {
+    for (;;) {
+        const IoResult result = hasEnded_ ? IoResult{IoState::Ended} : stream().readSome(target, sizeBytes);
+        receivedBytes_ += static_cast<int64_t>(result.bytes);
+        if (result.state == IoState::Done) return result.bytes;
+        if (result.state == IoState::Ended) throwClosed();
+        waitFor(eventsOf(result.state));
+    }
+}
+
 void Connection::read(void* target, size_t sizeBytes) {
     char* to = static_cast<char*>(target);
     while (sizeBytes > 0) {
+        if (begin_ == end_ && sizeBytes >= kBufferBytes && !frames_) {
+            const size_t got = readStraight(to, sizeBytes);
+            to += got;
+            sizeBytes -= got;
+            continue;
+        }
         if (begin_ == end_ && !fill()) throwClosed();
         const size_t part = std::min(sizeBytes, end_ - begin_);
         std::memcpy(to, buffer_.data() + begin_, part);
@@ -234,6 +253,24 @@ void Connection::send(std::string_view bytes) {
         } while (::poll(&wanted, 1, kIdleMillis) <= 0);
         cannotWrite_ = false;
     }
+}
+
+void Connection::write(const std::vector<std::string_view>& pieces) {
+    const MutexLock lock(writing_);
+    size_t size = 0;
+    for (const std::string_view piece : pieces) size += piece.size();
+    if (frames_) send(web_socket::frameHeader(web_socket::Opcode::Binary, size));
+    // Short pieces go together with those before and behind them, since each send is a call of the system.
+    std::string together;
+    for (const std::string_view piece : pieces) {
+        const bool isShort = piece.size() < kShortPieceBytes;
+        if (isShort) together += piece;
+        if (isShort && together.size() < kBufferBytes) continue;
+        send(together);
+        together.clear();
+        if (!isShort) send(piece);
+    }
+    send(together);
 }
 
 void Connection::write(std::string_view first, std::string_view second) {

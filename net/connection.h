@@ -12,6 +12,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "common/error.h"
 #include "common/thread/mutex.h"
@@ -67,6 +68,8 @@ public:
     void write(std::string_view bytes) { write({}, bytes); }
     // Writes two parts as one message without copying either.
     void write(std::string_view first, std::string_view second) LOCKS_EXCLUDED(writing_);
+    // Writes pieces as one message; copies only short ones.
+    void write(const std::vector<std::string_view>& pieces) LOCKS_EXCLUDED(writing_);
     // The time after which a peer that accepts no byte is treated as gone.
     static constexpr auto kWriteLimit = std::chrono::seconds(60);
 
@@ -129,6 +132,7 @@ private:
     using Clock = std::chrono::steady_clock;
 
     bool fill();
+    size_t readStraight(char* target, size_t sizeBytes);
     IoResult fillOnce();
     void takeFrames(std::string_view bytes);
     void waitFor(short events);

@@ -4,6 +4,14 @@
 
 namespace pelorus::arrow {
 
+// Here, where the fields, which hold tables themselves, are complete.
+FlatBuilder::FlatBuilder() = default;
+FlatBuilder::~FlatBuilder() = default;
+FlatBuilder::FlatBuilder(FlatBuilder&&) noexcept = default;
+FlatBuilder& FlatBuilder::operator=(FlatBuilder&&) noexcept = default;
+FlatBuilder::FlatBuilder(const FlatBuilder&) = default;
+FlatBuilder& FlatBuilder::operator=(const FlatBuilder&) = default;
+
 namespace {
 
 void align(std::string& out, size_t alignment, size_t before = 0) {

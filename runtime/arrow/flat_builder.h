@@ -13,6 +13,13 @@ namespace pelorus::arrow {
 // A table of numbered fields. It is built in any order, and then written with the tables below it.
 class FlatBuilder {
 public:
+    FlatBuilder();
+    ~FlatBuilder();
+    FlatBuilder(FlatBuilder&&) noexcept;
+    FlatBuilder& operator=(FlatBuilder&&) noexcept;
+    FlatBuilder(const FlatBuilder&);
+    FlatBuilder& operator=(const FlatBuilder&);
+
     template <class T>
     void add(int field, T number) {
         Field& added = fieldAt(field);

@@ -56,7 +56,7 @@ Value asNamed(const Value& column, const arrow::ArrowField& field) {
 
 }  // namespace
 
-bool encodeArrowTable(const Value& value, std::string& bytes) {
+bool encodeArrowTable(const Value& value, GatheredBytes& bytes) {
     const Ref<MemoryTable> rows = tableToRead(value);
     if (!rows) return false;
     try {
@@ -64,21 +64,15 @@ bool encodeArrowTable(const Value& value, std::string& bytes) {
     } catch (const UserError&) {
         return false;
     }
-    const size_t begin = bytes.size();
-    try {
-        bytes += '\0';
-        bytes += static_cast<char>(kArrowTableForm);
-        arrow::ArrowWriter::Options options;
-        options.metadata.emplace_back("ddbTotalRows", std::to_string(rows->rowCount()));
-        arrow::ArrowWriter writer(rows->columns(), std::move(options), [&](GatheredBytes&& part) {
-            for (const std::string_view piece : part.pieces()) bytes += piece;
-        });
-        writer.write(*rows);
-        writer.finish();
-    } catch (...) {
-        bytes.resize(begin);
-        throw;
-    }
+    GatheredBytes stream;
+    stream.append(std::string{'\0', static_cast<char>(kArrowTableForm)});
+    arrow::ArrowWriter::Options options;
+    options.metadata.emplace_back("ddbTotalRows", std::to_string(rows->rowCount()));
+    arrow::ArrowWriter writer(rows->columns(), std::move(options),
+                              [&](GatheredBytes&& message) { stream.take(std::move(message)); });
+    writer.write(*rows);
+    writer.finish();
+    bytes.take(std::move(stream));
     return true;
 }
 

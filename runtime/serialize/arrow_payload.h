@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 #include "runtime/serialize/value_codec.h"
+#include "runtime/value/gathered_bytes.h"
 #include "runtime/value/value.h"
 
 namespace pelorus {
@@ -14,7 +14,7 @@ constexpr uint8_t kArrowTableForm = 0x26;
 
 // Appends a table as a stream, behind its two flag bytes. Returns false, with `bytes` as they were, for what is no
 // table with rows here and for a table with a column that Arrow has no counterpart of: the native format has.
-bool encodeArrowTable(const Value& value, std::string& bytes);
+bool encodeArrowTable(const Value& value, GatheredBytes& bytes);
 
 // Decodes a stream whose flag bytes were read, up to its end mark. Throws UserError for what is damaged, or beyond the
 // budget.

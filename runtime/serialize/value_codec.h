@@ -15,6 +15,8 @@
 
 namespace pelorus {
 
+class GatheredBytes;
+
 // The trust in the other side.
 enum class Peer : uint8_t {
     Login,   // an unauthenticated client: a few plain scalars are read
@@ -35,7 +37,9 @@ enum class FunctionEncoding : uint8_t {
 };
 
 // Appends the encoded value. Throws UserError for a value that the peer must not receive; `bytes` is then unchanged.
+// The second form refers to the elements of long vectors, which nobody may change before the bytes are written.
 void encodeValue(const Value& value, Peer peer, std::string& bytes);
+void encodeValue(const Value& value, Peer peer, GatheredBytes& bytes);
 
 // A source of the decoder's bytes. Throws SystemError at the end of the stream.
 class ByteSource {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 #include <numeric>
+#include <span>
 #include <unordered_map>
 
 #include "common/error.h"
@@ -16,6 +17,7 @@
 #include "runtime/table/table.h"
 #include "runtime/value/array_vector.h"
 #include "runtime/value/dictionary.h"
+#include "runtime/value/gathered_bytes.h"
 #include "runtime/value/print.h"
 #include "runtime/value/symbol_base.h"
 #include "runtime/value/tensor.h"
@@ -28,9 +30,20 @@ namespace {
 constexpr size_t kMaxSymbolBase = size_t{1} << 21;
 constexpr uint8_t kSymbolWithBase = 145;
 
+// Small pieces are copied together; a message begins a new piece when they are as long.
+constexpr size_t kPieceBytes = size_t{1} << 18;
+// Elements of fewer bytes are copied, too.
+constexpr size_t kLeastReferred = size_t{1} << 14;
+
 class Encoder {
 public:
-    Encoder(Peer peer, std::string& bytes) : peer_(peer), bytes_(bytes) {}
+    Encoder(Peer peer, GatheredBytes& message) : peer_(peer), message_(message) {}
+
+    // Adds what was copied to the message.
+    void flush() {
+        message_.take(std::move(bytes_));
+        bytes_ = std::string();
+    }
 
     // Returns the keys of a set in the order that clients of the family expect: the one that was added last comes
     // first.
@@ -92,10 +105,12 @@ private:
         }
         bytes_.append(s);
         bytes_.push_back('\0');
+        if (bytes_.size() >= kPieceBytes) flush();
     }
     void blob(std::string_view s) {
         count(static_cast<int64_t>(s.size()));
         bytes_.append(s);
+        if (bytes_.size() >= kPieceBytes) flush();
     }
 
     void scalar(const Value& v) {
@@ -325,14 +340,21 @@ private:
         if (storageOf(v.type()) == Storage::Boxed || storageOf(v.type()) == Storage::None) {
             throw UserError("A vector of type " + std::string(typeName(v.type())) + " cannot be sent.");
         }
-        bytes_.append(v.raw(), static_cast<size_t>(v.size()) * static_cast<size_t>(widthOf(v.type())));
+        const size_t size = static_cast<size_t>(v.size()) * static_cast<size_t>(widthOf(v.type()));
+        if (size < kLeastReferred) {
+            bytes_.append(v.raw(), size);
+            return;
+        }
+        flush();
+        message_.refer({v.raw(), size}, Value::of(Ref<Vector>(const_cast<Vector*>(&v))));
     }
 
     // Writes the strings that the vector uses, in order of appearance, then an index per row; or a string per row.
     void symbols(const Vector& v) {
         const auto* codes = v.data<int32_t>();
         std::vector<int32_t> base{0};
-        std::vector<int32_t> indices(static_cast<size_t>(v.size()));
+        std::string raw(static_cast<size_t>(v.size()) * sizeof(int32_t), '\0');
+        const std::span<int32_t> indices(reinterpret_cast<int32_t*>(raw.data()), static_cast<size_t>(v.size()));
         const int32_t known = pelorus::symbols::count();
         if (known <= 4 * v.size() + 1024) {
             std::vector<int32_t> indexOf(static_cast<size_t>(known), -1);
@@ -363,7 +385,8 @@ private:
         put(symbolBases_++);
         count(static_cast<int64_t>(base.size()));
         for (int32_t code : base) string(pelorus::symbols::string(code));
-        bytes_.append(reinterpret_cast<const char*>(indices.data()), indices.size() * sizeof(int32_t));
+        flush();
+        message_.take(std::move(raw));
     }
 
     void matrix(const Matrix& m) {
@@ -441,20 +464,25 @@ private:
     }
 
     Peer peer_;
-    std::string& bytes_;
+    GatheredBytes& message_;
+    std::string bytes_;  // what comes behind the message
     int32_t symbolBases_ = 0;
 };
 
 }  // namespace
 
+void encodeValue(const Value& value, Peer peer, GatheredBytes& bytes) {
+    GatheredBytes encoded;
+    Encoder encoder(peer, encoded);
+    encoder.value(value);
+    encoder.flush();
+    bytes.take(std::move(encoded));
+}
+
 void encodeValue(const Value& value, Peer peer, std::string& bytes) {
-    const size_t before = bytes.size();
-    try {
-        Encoder(peer, bytes).value(value);
-    } catch (...) {
-        bytes.resize(before);
-        throw;
-    }
+    GatheredBytes encoded;
+    encodeValue(value, peer, encoded);
+    for (const std::string_view piece : encoded.pieces()) bytes += piece;
 }
 
 }  // namespace pelorus

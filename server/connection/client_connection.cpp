@@ -19,6 +19,7 @@
 #include "runtime/serialize/value_codec.h"
 #include "runtime/table/table.h"
 #include "runtime/table/value_bytes.h"
+#include "runtime/value/gathered_bytes.h"
 #include "server/access/access_control.h"
 #include "server/access/password_login.h"
 #include "server/connection/console_reporter.h"
@@ -445,8 +446,8 @@ void ClientConnection::carryOut(const RequestLine& line, RequestBody& body, std:
     Value result;
     std::string failure;
     HeldAnswer held(parts_.sessions, sessionId_);
-    std::string bytes = formatAnswer(sessionId_, true);
-    bool blocks = false, isCancelled = false;
+    GatheredBytes answer;
+    bool hasValue = false, blocks = false, isCancelled = false;
     ++parts_.state->requests;
     try {
         if (parts_.state->isStopping)
@@ -492,12 +493,10 @@ void ClientConnection::carryOut(const RequestLine& line, RequestBody& body, std:
         blocks = line.fetchRows > 0 && result.isTable() && !connection_->isWebSocket();
         const bool toNode = line.has(request_flag::kNode) && parts_.sessions.status(sessionId_).isNode;
         // VOID is sent as no object; NULL and the placeholder of a default are values.
-        if (result.isVoid() && result.extra() == 0 && !toNode) {
-            bytes = formatAnswer(sessionId_, false);
-        } else if (!blocks && !(wantsArrow(line) && !toNode && encodeArrowTable(result, bytes))) {
-            encodeValue(result, toNode ? Peer::Node : Peer::Client, bytes);
-        }
-        held.take(blocks ? memoryBytesOf(result) : static_cast<int64_t>(bytes.size()), run.request().principal());
+        hasValue = !result.isVoid() || result.extra() != 0 || toNode;
+        if (hasValue && !blocks && !(wantsArrow(line) && !toNode && encodeArrowTable(result, answer)))
+            encodeValue(result, toNode ? Peer::Node : Peer::Client, answer);
+        held.take(blocks ? memoryBytesOf(result) : answer.size(), run.request().principal());
         if (!blocks) result = Value();
     } catch (const std::exception& error) {
         ++parts_.state->failures;
@@ -507,13 +506,13 @@ void ClientConnection::carryOut(const RequestLine& line, RequestBody& body, std:
     }
     // A request that was cancelled, or refused because the server stops, may succeed as a repeat.
     if (running && !isCancelled && !blocks && !parts_.state->isStopping) {
-        const size_t head = formatAnswer(sessionId_, true).size();
-        running->keep({failure, failure.empty() && bytes.size() > head ? bytes.substr(head) : std::string()});
+        const bool isShort = failure.empty() && answer.size() <= static_cast<int64_t>(KeptAnswers::kMaxBytes);
+        if (isShort || !failure.empty()) running->keep({failure, isShort ? answer.joined() : std::string()});
     }
     running.reset();
     if (line.has(request_flag::kAsynchronous)) return;
     if (!failure.empty()) return write(formatError(sessionId_, failure));
-    write(bytes);
+    write(formatAnswer(sessionId_, hasValue), answer);
     if (blocks) writeBlocks(result, line.fetchRows);
 }
 
@@ -544,10 +543,17 @@ void ClientConnection::writeBlocks(const Value& value, int64_t blockRows) {
     bytes.append(reinterpret_cast<const char*>(shape), sizeof shape);
     for (int64_t i = 0; i < count; ++i) {
         const int64_t begin = i * blockRows;
-        encodeValue(Value::of(Ref<Table>(rows.slice(begin, std::min(blockRows, total - begin)))), Peer::Client, bytes);
-        write(bytes);
+        GatheredBytes block;
+        encodeValue(Value::of(Ref<Table>(rows.slice(begin, std::min(blockRows, total - begin)))), Peer::Client, block);
+        write(bytes, block);
         bytes.clear();
     }
+}
+
+void ClientConnection::write(std::string_view head, const GatheredBytes& bytes) {
+    std::vector<std::string_view> pieces = bytes.pieces();
+    pieces.insert(pieces.begin(), head);
+    connection_->write(pieces);
 }
 
 void ClientConnection::write(std::string_view bytes) {

@@ -28,6 +28,7 @@ namespace pelorus {
 
 class AccessControl;
 class DebuggedSessions;
+class GatheredBytes;
 class JsonSessions;
 class LoginThrottle;
 class SessionRegistry;
@@ -120,6 +121,7 @@ private:
     std::shared_ptr<const Principal> admit(const RequestBody& body) const;
     void writeBlocks(const Value& table, int64_t blockRows);
     void write(std::string_view bytes);
+    void write(std::string_view head, const GatheredBytes& bytes);
 
     std::unique_ptr<Connection> connection_;
     ServerParts& parts_;

@@ -11,8 +11,9 @@ using namespace testing;
 
 TEST_CASE("a table of a client in Arrow's format is decoded up to its end mark") {
     const Ref<MemoryTable> table = mixedTable(50);
-    std::string bytes;
-    REQUIRE(encodeArrowTable(Value::of(Ref<Table>(table)), bytes));
+    GatheredBytes gathered;
+    REQUIRE(encodeArrowTable(Value::of(Ref<Table>(table)), gathered));
+    std::string bytes = gathered.joined();
     const size_t size = bytes.size();
     bytes += "what follows";
     StringSource source(bytes);
@@ -22,8 +23,9 @@ TEST_CASE("a table of a client in Arrow's format is decoded up to its end mark")
 }
 
 TEST_CASE("damaged payloads, and those before login, are refused") {
-    std::string bytes;
-    REQUIRE(encodeArrowTable(Value::of(Ref<Table>(mixedTable(5))), bytes));
+    GatheredBytes gathered;
+    REQUIRE(encodeArrowTable(Value::of(Ref<Table>(mixedTable(5))), gathered));
+    const std::string bytes = gathered.joined();
     StringSource beforeLogin(bytes);
     CHECK_THROWS_AS(decodeValue(beforeLogin, Peer::Login), UserError);
     std::string damaged = bytes;
@@ -35,12 +37,13 @@ TEST_CASE("damaged payloads, and those before login, are refused") {
 }
 
 TEST_CASE("what Arrow has no counterpart of is left to the native format") {
-    std::string bytes = "before";
+    GatheredBytes bytes;
+    bytes.append("before");
     CHECK_FALSE(encodeArrowTable(Value::ofInt(1), bytes));
     auto table = makeRef<MemoryTable>();
     table->setColumn("a", Value::of(makeRef<Tuple>(std::vector<Value>{Value::ofInt(1)})));
     CHECK_FALSE(encodeArrowTable(Value::of(Ref<Table>(table)), bytes));
-    CHECK(bytes == "before");
+    CHECK(bytes.joined() == "before");
 }
 
 }  // namespace pelorus

@@ -10,6 +10,7 @@
 #include "runtime/registry/registry.h"
 #include "runtime/table/table.h"
 #include "runtime/value/dictionary.h"
+#include "runtime/value/gathered_bytes.h"
 #include "runtime/value/symbol_base.h"
 #include "runtime/value/tensor.h"
 #include "tests/support/hex.h"
@@ -254,6 +255,31 @@ TEST_CASE("a table has the bytes that clients expect") {
         "04 01 03 00 00 00 01 00 00 00 01 00 00 00 02 00 00 00 03 00 00 00 "
         "11 01 03 00 00 00 01 00 00 00 41 00 42 00 41 00 "
         "10 01 03 00 00 00 01 00 00 00 00 00 00 00 00 00 f8 3f 00 00 00 00 00 00 04 40 ff ff ff ff ff ff ef ff");
+}
+
+TEST_CASE("elements of long vectors are referred to, and the bytes are those of the copying form") {
+    constexpr int64_t kRows = 20'000;
+    const auto table = makeRef<MemoryTable>();
+    table->setColumn("x", Value::of(Vector::filled(Type::Double, kRows, Value::ofDouble(0.5))));
+    table->setColumn("s", strings(std::vector<std::string>(kRows, std::string(40, 's'))));
+    table->setColumn("y", strings(std::vector<std::string>(kRows, "y"), Type::Symbol));
+    table->setColumn("i", Value::of(Vector::filled(Type::Int, kRows, Value::ofInt(7))));
+    const Value value = Value::of(Ref<Table>(table));
+    GatheredBytes gathered;
+    encodeValue(value, Peer::Client, gathered);
+    std::string copied;
+    encodeValue(value, Peer::Client, copied);
+    CHECK(copied == gathered.joined());
+    const char* const elements = table->column("x")->vector().raw();
+    bool isReferred = false;
+    for (const std::string_view piece : gathered.pieces()) isReferred = isReferred || piece.data() == elements;
+    CHECK(isReferred);
+    // What cannot be sent leaves the message as it was.
+    GatheredBytes kept;
+    kept.append("before");
+    const Value bad = Value::of(makeRef<Tuple>(std::vector<Value>{value, Value::ofString(std::string("\0", 1))}));
+    CHECK_THROWS_AS(encodeValue(bad, Peer::Client, kept), UserError);
+    CHECK(kept.joined() == "before");
 }
 
 TEST_CASE("a table without rows keeps its columns and types") {
