@@ -13,6 +13,10 @@ namespace pelorus::parquet_file {
 // Parquet has no type for, such as MONTH, comes back as it was.
 constexpr const char* kTypesKey = "pelorus.types";
 
+// The key of files in which NaN is a missing value, as ours are: their statistics tell of all values that are NULL
+// here.
+constexpr const char* kNoNanKey = "pelorus.nan";
+
 // Returns the type of a column as its file describes it; an array type for a list. Sets `obstacle` when no column of a
 // table can hold it.
 TypeSpec typeOf(const Column& column, std::string& obstacle);

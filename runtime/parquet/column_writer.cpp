@@ -1,6 +1,7 @@
 #include "runtime/parquet/column_writer.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <vector>
 
@@ -43,6 +44,13 @@ Type writtenType(Type type) {
     }
 }
 
+// Returns whether an element is a value: a NaN would be NULL when it is read.
+template <class T>
+bool hasValue(T element) {
+    if constexpr (std::is_floating_point_v<T>) return !isNull(element) && !std::isnan(element);
+    return !isNull(element);
+}
+
 // Gathers elements that are not NULL as values of the type To. Whole pieces without NULL are not copied where both are
 // one type.
 template <class From, class To>
@@ -50,7 +58,7 @@ void gather(const Vector& elements, int64_t begin, int64_t count, Piece& piece) 
     const From* from = elements.data<From>() + begin;
     int64_t nulls = 0;
     for (int64_t i = 0; i < count; ++i) {
-        const bool is = !isNull(from[i]);
+        const bool is = hasValue(from[i]);
         piece.isValue[static_cast<size_t>(i)] = is;
         nulls += !is;
     }
@@ -130,7 +138,7 @@ Ref<Vector> asWritten(Ref<Vector> elements) {
     return type == elements->type() ? elements : cast(*elements, type);
 }
 
-void writeFlat(FileWriter& writer, const Vector& given, int64_t begin, int64_t count) {
+void writeFlat(FileWriter& writer, int place, const Vector& given, int64_t begin, int64_t count) {
     Piece piece;
     std::vector<int16_t> definitions;
     for (int64_t done = 0; done < count; done += kPieceElements) {
@@ -139,12 +147,12 @@ void writeFlat(FileWriter& writer, const Vector& given, int64_t begin, int64_t c
         const Ref<Vector> elements = asWritten(given.slice(begin + done, rows));
         gatherValues(*elements, 0, rows, piece);
         definitions.assign(piece.isValue.begin(), piece.isValue.end());
-        writer.write(rows, definitions.data(), nullptr, piece.data);
+        writer.write(place, rows, definitions.data(), nullptr, piece.data);
     }
 }
 
 // A list of one NULL, which is how the language keeps an empty list, is written as a missing list.
-void writeLists(FileWriter& writer, const ArrayVector& lists, int64_t begin, int64_t count) {
+void writeLists(FileWriter& writer, int place, const ArrayVector& lists, int64_t begin, int64_t count) {
     constexpr int16_t kNoList = 0, kNoElement = 2, kElement = 3;
     Piece piece;
     std::vector<int16_t> definitions, repetitions;
@@ -166,19 +174,19 @@ void writeLists(FileWriter& writer, const ArrayVector& lists, int64_t begin, int
                 repetitions.push_back(i > 0);
             }
         }
-        writer.write(elements, definitions.data(), repetitions.data(), piece.data);
+        writer.write(place, elements, definitions.data(), repetitions.data(), piece.data);
     }
 }
 
 }  // namespace
 
-void writeColumn(FileWriter& writer, const Column& stored, const Value& column, int64_t begin, int64_t count) {
+void writeColumn(FileWriter& writer, int place, const Column& stored, const Value& column, int64_t begin,
+                 int64_t count) {
     CHECK((stored.maxRepetition > 0) == column.isArrayVector()) << "array vectors, and only they, are lists";
     if (column.isArrayVector())
-        writeLists(writer, column.arrayVector(), begin, count);
+        writeLists(writer, place, column.arrayVector(), begin, count);
     else
-        writeFlat(writer, column.vector(), begin, count);
-    writer.endColumn();
+        writeFlat(writer, place, column.vector(), begin, count);
 }
 
 }  // namespace pelorus::parquet_file

@@ -112,6 +112,7 @@ ParquetFile::ParquetFile(std::shared_ptr<File> file) : path_(file->path()) {
             if (rows_.back() < 0) throw SystemError("a row group has a negative number of rows");
         }
     });
+    hasNoNan_ = reader_->metadata(kNoNanKey) == "missing";
     const std::vector<TypeSpec> restored = restoredTypes(*reader_);
     std::unordered_set<std::string> names;
     for (const Column& column : reader_->columns()) schema_.push_back({uniqueName(column.name, names)});
@@ -143,7 +144,8 @@ BlockBounds ParquetFile::bounds(int rowGroup, int column) const {
     const bool isWhole = isIntegral(known.given) || isTemporal(known.given) || known.given == Type::Bool;
     result.isExact = isWhole && told.nullCount.has_value();
     // A NaN, which no bound includes, becomes NULL.
-    result.nullCount = isFloating(known.given) ? rows : told.nullCount.value_or(rows);
+    const bool mayHaveNan = isFloating(known.given) && !hasNoNan_;
+    result.nullCount = mayHaveNan ? rows : told.nullCount.value_or(rows);
     if (told.nullCount == rows) {
         result.known = true;
         result.min = result.max = Value::nullOf(known.given);

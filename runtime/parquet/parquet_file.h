@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,8 @@ public:
     void requireReadable(int column) const;
     int rowGroupCount() const { return static_cast<int>(rows_.size()); }
     int64_t rowCount(int rowGroup) const { return rows_[static_cast<size_t>(rowGroup)]; }
+    // Returns the text of a key of the file's own metadata; nothing when it has none.
+    std::optional<std::string> metadata(const std::string& key) const { return reader_->metadata(key); }
     // Returns whether a column has times of a zone, which are given as UTC.
     bool isUtc(int column) const { return columns_[static_cast<size_t>(column)].plan.column.isUtc; }
 
@@ -65,6 +68,7 @@ private:
     std::vector<FileColumn> columns_;
     TableSchema schema_;
     std::vector<int64_t> rows_;
+    bool hasNoNan_ = false;  // as the file says of itself
 };
 
 }  // namespace pelorus::parquet_file

@@ -128,14 +128,16 @@ struct WriteOptions {
     std::vector<std::pair<std::string, std::string>> metadata;
 };
 
-// A file that is being written, row group by row group, column by column. One thread uses it.
+// A file that is being written, row group by row group. One thread uses it, but that threads may write different
+// columns of a row group at once; their compressed pages are in memory until its end.
 class FileWriter {
 public:
     virtual ~FileWriter() = default;
     virtual void beginRowGroup() = 0;
-    // Writes a piece of the current column: levels as ColumnCursor reads them, and the values that are not NULL.
-    virtual void write(int64_t levels, const int16_t* definitions, const int16_t* repetitions, const void* values) = 0;
-    virtual void endColumn() = 0;
+    // Writes the next piece of a column: levels as ColumnCursor reads them, and the values that are not NULL.
+    virtual void write(int column, int64_t levels, const int16_t* definitions, const int16_t* repetitions,
+                       const void* values) = 0;
+    virtual void endRowGroup() = 0;
     // Writes the footer. A file that is not closed has none, and no reader takes it for whole.
     virtual void close() = 0;
 };

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "common/error.h"
+#include "common/thread/thread_pool.h"
 #include "runtime/memory/budget.h"
 #include "runtime/parquet/column_type.h"
 #include "runtime/parquet/column_writer.h"
@@ -50,7 +51,9 @@ void ParquetWriter::open(std::shared_ptr<File> file) {
     parquet_file::WriteOptions written;
     written.compression = options_.compression;
     for (const int column : options_.sortColumns) written.sortKeys.push_back({column, false});
+    written.metadata = options_.metadata;
     written.metadata.emplace_back(parquet_file::kTypesKey, typesOf(schema_));
+    written.metadata.emplace_back(parquet_file::kNoNanKey, "missing");
     file_ = std::move(file);
     writer_ = parquet_file::library().write(file_, columns_, written);
 }
@@ -82,21 +85,22 @@ void ParquetWriter::append(const Ref<MemoryTable>& rows) {
     kept_->append(*all->slice(begin, all->rowCount() - begin));
 }
 
+// Columns are encoded and compressed by all threads.
 void ParquetWriter::writeRowGroup(const MemoryTable& rows, int64_t begin, int64_t count) {
-    const auto fail = [&](size_t c, const SystemError& e) {
-        throw SystemError(fmt::format("Cannot write the column {} of {}: {}", schema_[c].name, path_, e.what()),
-                          e.hint(), e.retryable());
-    };
-    size_t c = 0;
-    try {
-        writer_->beginRowGroup();
-        for (; c < columns_.size(); ++c)
-            parquet_file::writeColumn(*writer_, columns_[c], rows.column(static_cast<int>(c)), begin, count);
-    } catch (const memory::OutOfMemory&) {
-        throw;
-    } catch (const SystemError& e) {
-        fail(std::min(c, columns_.size() - 1), e);
-    }
+    writer_->beginRowGroup();
+    parallelFor(static_cast<int64_t>(columns_.size()), [&](int64_t i) {
+        const auto c = static_cast<size_t>(i);
+        const int place = static_cast<int>(i);
+        try {
+            parquet_file::writeColumn(*writer_, place, columns_[c], rows.column(place), begin, count);
+        } catch (const memory::OutOfMemory&) {
+            throw;
+        } catch (const SystemError& e) {
+            throw SystemError(fmt::format("Cannot write the column {} of {}: {}", schema_[c].name, path_, e.what()),
+                              e.hint(), e.retryable());
+        }
+    });
+    writer_->endRowGroup();
 }
 
 void ParquetWriter::finish() {

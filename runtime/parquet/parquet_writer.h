@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/io/user_files.h"
@@ -21,6 +22,8 @@ public:
         int64_t rowGroupRows = int64_t{1} << 20;
         // Columns by which the rows are in order already: the file says so.
         std::vector<int> sortColumns;
+        // Texts by keys that are kept in the file.
+        std::vector<std::pair<std::string, std::string>> metadata;
     };
     // Throws UserError, naming the column, when a type cannot be written.
     ParquetWriter(UserFiles& files, const std::string& path, const TableSchema& schema, const Options& options);

@@ -5,9 +5,11 @@
 #include <array>
 
 #include "common/error.h"
+#include "common/thread/thread_pool.h"
 #include "runtime/function/file_access.h"
 #include "runtime/function/principal.h"
 #include "runtime/function/progress.h"
+#include "runtime/parquet/parquet_file.h"
 #include "runtime/parquet/parquet_selection.h"
 #include "runtime/parquet/parquet_writer.h"
 #include "runtime/table/stored_table.h"
@@ -90,6 +92,53 @@ std::string fileOfPartition(const PartitionEntry& partition) {
     return name + ".parquet";
 }
 
+// The key of a file's metadata that says of which partition, at which moment, it has the rows.
+constexpr const char* kPartitionKey = "pelorus.partition";
+
+// Returns whether a file is there whole, and says this of itself.
+bool isWritten(UserFiles& files, const std::string& path, const std::string& partition) {
+    if (!files.exists(path)) return false;
+    try {
+        const parquet_file::ParquetFile file(files.openForRead(path));
+        return file.metadata(kPartitionKey) == partition;
+    } catch (const SystemError&) {
+        return false;  // something else of that name, which is replaced
+    }
+}
+
+// Returns what a file of the partition says of itself; empty for tables in memory, whose rows have no moments.
+std::string momentOf(const PartitionedTable& table, const TableSnapshot& snapshot, const PartitionEntry& partition,
+                     const ParquetWriter::Options& options) {
+    if (table.databasePath().empty() || snapshot.number() == 0) return "";
+    std::string sorted;
+    for (const int column : options.sortColumns) sorted += fmt::format(",{}", column);
+    return fmt::format("{}/{}{}@{} {} {}{}", table.databasePath(), table.name, partition.path, snapshot.number(),
+                       options.compression, options.rowGroupRows, sorted);
+}
+
+// Writes a file for each partition, on all threads. A file takes its name when it is whole, so that a call after one
+// that did not end skips what that one wrote, unless rows were stored meanwhile.
+void saveEachPartition(const PartitionedTable& table, TableSnapshot& snapshot, const std::string& path,
+                       const ParquetWriter::Options& options, const Context& context, ProgressPhase& progress) {
+    UserFiles& files = userFiles(context);
+    parquet_file::library();  // its absence is told once, and not by some thread
+    files.makeFolder(path);
+    parallelFor(static_cast<int64_t>(snapshot.partitions().size()), [&](int64_t i) {
+        const auto p = static_cast<size_t>(i);
+        const PartitionEntry& partition = snapshot.partitions()[p];
+        const auto reader = snapshot.open(p);
+        if (reader->rowCount() == 0) return;
+        const std::string file = joinPath(path, fileOfPartition(partition));
+        const std::string moment = momentOf(table, snapshot, partition, options);
+        if (!moment.empty() && isWritten(files, file, moment)) return progress.add(reader->rowCount());
+        ParquetWriter::Options own = options;
+        if (!moment.empty()) own.metadata.emplace_back(kPartitionKey, moment);
+        ParquetWriter writer(files, file, table.columns(), own);
+        writePartition(*reader, table.columns(), writer, context, progress);
+        writer.finish();
+    });
+}
+
 void savePartitions(const PartitionedTable& table, const std::string& path, const ParquetWriter::Options& options,
                     Context& context) {
     UserFiles& files = userFiles(context);
@@ -103,15 +152,7 @@ void savePartitions(const PartitionedTable& table, const std::string& path, cons
         writer.finish();
         return;
     }
-    files.makeFolder(path);
-    for (size_t p = 0; p < snapshot->partitions().size(); ++p) {
-        const auto reader = snapshot->open(p);
-        if (reader->rowCount() == 0) continue;
-        ParquetWriter writer(files, joinPath(path, fileOfPartition(snapshot->partitions()[p])), table.columns(),
-                             options);
-        writePartition(*reader, table.columns(), writer, context, progress);
-        writer.finish();
-    }
+    saveEachPartition(table, *snapshot, path, options, context, progress);
 }
 
 Value saveParquetKernel(Context& context, Arguments arguments) {
@@ -175,12 +216,14 @@ void registerParquetFiles(FunctionRegistry& registry) {
         "saveParquet(table, fileName, [compressMethod=`snappy], [rowGroupSize=1048576], [sortColumns])",
         saveParquetKernel,
         {.summary = "Writes a table, or what the metacode of a query gives, to a Parquet file.",
-         .parameters = "table: a partitioned table is written block by block; to a fileName that does not end in "
-                       ".parquet one file for each partition, in the folder of that name\n"
-                       "fileName: replaced as a whole when the new file is there\n"
-                       "compressMethod: none, snappy, gzip, lz4 or zstd\n"
-                       "rowGroupSize: rows of a row group, 16777216 at most\n"
-                       "sortColumns: names of columns by which the rows are in order already, which the file says",
+         .parameters =
+             "table: a partitioned table is written block by block; to a fileName that does not end in "
+             ".parquet one file for each partition, in the folder of that name, by all threads; a call after one "
+             "that was cancelled skips the files that it wrote, unless rows were stored meanwhile\n"
+             "fileName: replaced as a whole when the new file is there\n"
+             "compressMethod: none, snappy, gzip, lz4 or zstd\n"
+             "rowGroupSize: rows of a row group, 16777216 at most\n"
+             "sortColumns: names of columns by which the rows are in order already, which the file says",
          .nulls = "NULL and the empty string are written as missing values.",
          .errors = "A column is of a type that no Parquet file can hold, such as ANY: nothing is written.",
          .complexity = "O(cells)",

@@ -274,6 +274,44 @@ print(exec sum(x) from "out/*.parquet")
     assert pq.read_table(folder + "/one.parquet").num_rows == 10000
 
 
+def test_a_second_save_of_partitions_writes_only_what_is_not_whole(folder):
+    run(folder, """
+db = database("dfs://saved", VALUE, 1..8)
+t = createPartitionedTable(db, table(1:0, `k`x, [INT, DOUBLE]), `t, `k)
+t.append!(table(take(1..8, 80000) as k, rand(1.0, 80000) as x)); saveParquet(t, "out")""")
+    out = Path(folder, "out")
+    names = sorted(path.name for path in out.iterdir())
+    assert names == [f"{k}.parquet" for k in range(1, 9)], names
+    stamp = lambda name: os.stat(out / name).st_ino  # noqa: E731
+    first = {name: stamp(name) for name in names}
+    whole = (out / "3.parquet").read_bytes()
+    (out / "3.parquet").write_bytes(whole[:-20])
+    os.remove(out / "5.parquet")
+    (out / "6.parquet.unfinished").write_bytes(b"what a process that was killed left")
+    run(folder, 'saveParquet(loadTable("dfs://saved", `t), "out")')
+    assert {name for name in names if stamp(name) != first[name]} <= {"3.parquet", "5.parquet"}
+    assert pq.read_table(out / "3.parquet").num_rows == pq.read_table(out / "5.parquet").num_rows == 10000
+    # Another compression, and rows that were stored meanwhile, make all files anew.
+    run(folder, 'saveParquet(loadTable("dfs://saved", `t), "out", `zstd)')
+    assert pq.ParquetFile(out / "1.parquet").metadata.row_group(0).column(0).compression == "ZSTD"
+    run(folder, 't = loadTable("dfs://saved", `t); t.append!(table(1 as k, 7.0 as x)); saveParquet(t, "out", `zstd)')
+    assert duckdb.sql(f"select count(*) from '{folder}/out/*.parquet'").fetchall()[0] == (80001,)
+
+
+def test_bounds_of_reals_skip_no_row(folder):
+    # Statistics leave NaN out, which is NULL here, and NULL is less than any number.
+    values = [10.0, 20.0, float("nan")] * 1000 + [30.0, 40.0] * 1000
+    pq.write_table(pa.table({"x": values}), folder + "/theirs.parquet", row_group_size=3000)
+    said = run(folder, """
+t = loadParquet("theirs.parquet"); saveParquet(t, "ours.parquet", , 3000)
+for (bound in [5.0, 15.0, 35.0]) {
+    print([exec count(*) from t where x < bound, exec count(*) from t where x > bound, exec count(*) from t where isNull(x), exec count(*) from t where x == bound + 5])
+    print([exec count(*) from "theirs.parquet" where x < bound, exec count(*) from "theirs.parquet" where x > bound, exec count(*) from "theirs.parquet" where isNull(x), exec count(*) from "theirs.parquet" where x == bound + 5])
+    print([exec count(*) from "ours.parquet" where x < bound, exec count(*) from "ours.parquet" where x > bound, exec count(*) from "ours.parquet" where isNull(x), exec count(*) from "ours.parquet" where x == bound + 5])
+}""")
+    assert len(said) == 9 and said[0::3] == said[1::3] == said[2::3], said
+
+
 def test_empty_tables_and_large_row_groups(folder):
     pq.write_table(pa.table({"a": pa.array([], pa.int32()), "s": pa.array([], pa.string())}), folder + "/empty.parquet")
     assert run(folder, 't = loadParquet("empty.parquet"); print(size(t)); print(exec count(*) from "empty.parquet"); saveParquet(t, "e2.parquet");'

@@ -104,30 +104,19 @@ class ArrowFileWriter final : public FileWriter {
 public:
     ArrowFileWriter(ParquetHost& host, std::unique_ptr<pq::ParquetFileWriter> writer,
                     const std::vector<Column>& columns)
-        : host_(host), writer_(std::move(writer)), columns_(columns) {}
+        : host_(host), writer_(std::move(writer)), columns_(columns), fixed_(columns.size()) {}
 
     void beginRowGroup() override {
-        guarded(host_, [&] {
-            group_ = writer_->AppendRowGroup();
-            column_ = nullptr;
-            position_ = 0;
-        });
+        guarded(host_, [&] { group_ = writer_->AppendBufferedRowGroup(); });
     }
 
-    void write(int64_t levels, const int16_t* definitions, const int16_t* repetitions, const void* values) override {
-        guarded(host_, [&] {
-            if (column_ == nullptr) column_ = group_->NextColumn();
-            writeValues(levels, definitions, repetitions, values);
-        });
+    void write(int column, int64_t levels, const int16_t* definitions, const int16_t* repetitions,
+               const void* values) override {
+        guarded(host_, [&] { writeValues(column, levels, definitions, repetitions, values); });
     }
 
-    void endColumn() override {
-        guarded(host_, [&] {
-            if (column_ == nullptr) column_ = group_->NextColumn();
-            column_->Close();
-            column_ = nullptr;
-            ++position_;
-        });
+    void endRowGroup() override {
+        guarded(host_, [&] { group_->Close(); });
     }
 
     void close() override {
@@ -135,47 +124,46 @@ public:
     }
 
 private:
-    void writeValues(int64_t levels, const int16_t* definitions, const int16_t* repetitions, const void* values) {
-        switch (column_->type()) {
+    void writeValues(int column, int64_t levels, const int16_t* definitions, const int16_t* repetitions,
+                     const void* values) {
+        pq::ColumnWriter* const writer = group_->column(column);
+        const auto as = [&]<class Writer, class T>(const T* stored) {
+            static_cast<Writer*>(writer)->WriteBatch(levels, definitions, repetitions, stored);
+        };
+        switch (writer->type()) {
             case pq::Type::BOOLEAN:
-                return as<pq::BoolWriter>(levels, definitions, repetitions, static_cast<const bool*>(values));
+                return as.template operator()<pq::BoolWriter>(static_cast<const bool*>(values));
             case pq::Type::INT32:
-                return as<pq::Int32Writer>(levels, definitions, repetitions, static_cast<const int32_t*>(values));
+                return as.template operator()<pq::Int32Writer>(static_cast<const int32_t*>(values));
             case pq::Type::INT64:
-                return as<pq::Int64Writer>(levels, definitions, repetitions, static_cast<const int64_t*>(values));
+                return as.template operator()<pq::Int64Writer>(static_cast<const int64_t*>(values));
             case pq::Type::FLOAT:
-                return as<pq::FloatWriter>(levels, definitions, repetitions, static_cast<const float*>(values));
+                return as.template operator()<pq::FloatWriter>(static_cast<const float*>(values));
             case pq::Type::DOUBLE:
-                return as<pq::DoubleWriter>(levels, definitions, repetitions, static_cast<const double*>(values));
+                return as.template operator()<pq::DoubleWriter>(static_cast<const double*>(values));
             case pq::Type::BYTE_ARRAY:
-                return as<pq::ByteArrayWriter>(levels, definitions, repetitions,
-                                               static_cast<const pq::ByteArray*>(values));
+                return as.template operator()<pq::ByteArrayWriter>(static_cast<const pq::ByteArray*>(values));
             case pq::Type::FIXED_LEN_BYTE_ARRAY: {
                 const auto* bytes = static_cast<const Bytes*>(values);
-                const int16_t full = columns_[position_].maxDefinition;
-                fixed_.clear();
+                const int16_t full = columns_[static_cast<size_t>(column)].maxDefinition;
+                std::vector<pq::FixedLenByteArray>& fixed = fixed_[static_cast<size_t>(column)];
+                fixed.clear();
                 for (int64_t i = 0, value = 0; i < levels; ++i) {
                     if (definitions != nullptr && definitions[i] != full) continue;
-                    fixed_.emplace_back(reinterpret_cast<const uint8_t*>(bytes[value++].begin));
+                    fixed.emplace_back(reinterpret_cast<const uint8_t*>(bytes[value++].begin));
                 }
-                return as<pq::FixedLenByteArrayWriter>(levels, definitions, repetitions, fixed_.data());
+                return as.template operator()<pq::FixedLenByteArrayWriter>(fixed.data());
             }
             default:
                 throw pq::ParquetException("a physical type that is not written");
         }
-    }
-    template <class Writer, class T>
-    void as(int64_t levels, const int16_t* definitions, const int16_t* repetitions, const T* values) {
-        static_cast<Writer*>(column_)->WriteBatch(levels, definitions, repetitions, values);
     }
 
     ParquetHost& host_;
     std::unique_ptr<pq::ParquetFileWriter> writer_;
     const std::vector<Column> columns_;
     pq::RowGroupWriter* group_ = nullptr;
-    pq::ColumnWriter* column_ = nullptr;
-    size_t position_ = 0;
-    std::vector<pq::FixedLenByteArray> fixed_;
+    std::vector<std::vector<pq::FixedLenByteArray>> fixed_;  // of each column, kept for its next piece
 };
 
 }  // namespace

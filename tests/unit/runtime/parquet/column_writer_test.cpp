@@ -14,17 +14,19 @@ namespace {
 class KeptColumns final : public FileWriter {
 public:
     void beginRowGroup() override {}
-    void write(int64_t levels, const int16_t* definitions, const int16_t* repetitions, const void*) override {
+    void write(int column, int64_t levels, const int16_t* definitions, const int16_t* repetitions,
+               const void*) override {
+        place = column;
         for (int64_t i = 0; i < levels; ++i) {
             this->definitions.push_back(definitions[i]);
             this->repetitions.push_back(repetitions == nullptr ? int16_t{0} : repetitions[i]);
         }
     }
-    void endColumn() override { ++columns; }
+    void endRowGroup() override {}
     void close() override {}
 
     std::vector<int16_t> definitions, repetitions;
-    int columns = 0;
+    int place = -1;
 };
 
 using Levels = std::vector<int16_t>;
@@ -33,16 +35,16 @@ using Levels = std::vector<int16_t>;
 
 TEST_CASE("NULL has the definition level below that of values") {
     KeptColumns kept;
-    writeColumn(kept, storedAs("x", {Type::Int}), testing::mixedColumn(Type::Int, 0, 6), 0, 6);
+    writeColumn(kept, 7, storedAs("x", {Type::Int}), testing::mixedColumn(Type::Int, 0, 6), 0, 6);
     CHECK(kept.definitions == Levels{1, 1, 1, 1, 0, 1});
-    CHECK(kept.columns == 1);
+    CHECK(kept.place == 7);
 }
 
 TEST_CASE("a list of one NULL is a missing list, other NULLs are missing elements") {
     const Ref<Vector> values = Vector::of<int32_t>(Type::Int, {1, null<int32_t>, null<int32_t>, 4});
     const Value lists = Value::of(makeRef<ArrayVector>(values, std::vector<int32_t>{2, 3, 4}));
     KeptColumns kept;
-    writeColumn(kept, storedAs("x", {arrayTypeOf(Type::Int)}), lists, 0, 3);
+    writeColumn(kept, 7, storedAs("x", {arrayTypeOf(Type::Int)}), lists, 0, 3);
     CHECK(kept.definitions == Levels{3, 2, 0, 3});
     CHECK(kept.repetitions == Levels{0, 1, 0, 0});
 }

@@ -40,8 +40,8 @@ TEST_CASE("errors of files come back through the library") {
     const std::vector<double> values(100000, 0.5);
     const auto write = [&] {
         writer->beginRowGroup();
-        for (size_t i = 0; i < values.size(); i += 1000) writer->write(1000, nullptr, nullptr, values.data());
-        writer->endColumn();
+        for (size_t i = 0; i < values.size(); i += 1000) writer->write(0, 1000, nullptr, nullptr, values.data());
+        writer->endRowGroup();
         writer->close();
     };
     CHECK_THROWS_WITH(write(), Catch::Contains("the disk is full"));

@@ -22,8 +22,8 @@ TEST_CASE("levels and values are read as they were written, and metadata with th
     const std::vector<int16_t> definitions{1, 0, 1};
     const std::vector<int64_t> values{5, 7};
     writer->beginRowGroup();
-    writer->write(3, definitions.data(), nullptr, values.data());
-    writer->endColumn();
+    writer->write(0, 3, definitions.data(), nullptr, values.data());
+    writer->endRowGroup();
     CHECK_THROWS_AS(library().read(UserFiles::machine().openForRead(files.path("t"))), SystemError);  // not closed
     writer->close();
     const auto reader = library().read(UserFiles::machine().openForRead(files.path("t")));
