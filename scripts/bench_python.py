@@ -28,7 +28,7 @@ ROWS = int(os.environ.get("PELORUS_BENCH_ROWS", 2_000_000))
 ROUNDS = 7
 USERS = 3
 QUOTES = """n = {rows}
-quotes = table(take(symbol("S" + string(0..999)), n) as sym, take(2024.01.02, n) as day, 09:30:00.000 + 0..(n - 1) % 23400000 as time, rand(100.0, n) as bid,
+quotes = table(take(symbol("S" + string(0..999)), n) as sym, take(2024.01.02, n) as day, 2024.01.02T09:30:00.000000000 + 11000l * (0..(n - 1)) as time, rand(100.0, n) as bid,
   rand(100.0, n) as ofr, rand(1000, n) as bidsiz, rand(1000, n) as ofrsiz, rand(20, n) as mode, take(symbol(`N`P`T`Q), n) as ex, take(symbol(`ARCA`NSDQ`EDGX), n) as mmid)
 share(quotes, `quotes)"""
 SCRIPT = "select * from quotes"
@@ -88,9 +88,9 @@ def seconds(f):
     return time.perf_counter() - begin
 
 
-def in_turns(ours, theirs):
+def in_turns(ours, theirs, rounds=ROUNDS):
     """The medians of both, without the first turn."""
-    turns = [(seconds(ours), seconds(theirs)) for _ in range(ROUNDS + 1)][1:]
+    turns = [(seconds(ours), seconds(theirs)) for _ in range(rounds + 1)][1:]
     return statistics.median(t[0] for t in turns), statistics.median(t[1] for t in turns)
 
 
@@ -135,10 +135,10 @@ def main():
         sender.process.kill()
     arrow, native = session(server.port, keys.PROTOCOL_ARROW), session(server.port)
     loads = lambda: pickle.loads(pickled)  # noqa: E731
-    report("Arrow protocol to pandas (pickle.load of text objects)", *in_turns(lambda: arrow.run(SCRIPT).to_pandas(), loads), "0.33")
+    report("Arrow protocol to pandas (pickle.load of text objects)", *in_turns(lambda: arrow.run(SCRIPT).to_pandas(date_as_object=False), loads), "0.33")
     report("native client to pandas (pickle.load of text objects)", *in_turns(lambda: native.run(SCRIPT), loads), "1.0")
     for name, protocol in (("native", keys.PROTOCOL_DDB), ("Arrow", keys.PROTOCOL_ARROW)):
-        many, one = in_turns(lambda: users(server.port, protocol, USERS), lambda: users(server.port, protocol, 1))
+        many, one = in_turns(lambda: users(server.port, protocol, USERS), lambda: users(server.port, protocol, 1), 3)
         report(f"{USERS} users at once, {name} (one user)", many, one, "1.5")
     upload = lambda: native.upload({"received": frame})  # noqa: E731
     upload()
