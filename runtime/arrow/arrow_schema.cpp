@@ -230,8 +230,14 @@ TypeSpec plainType(const ArrowField& field, std::string& obstacle) {
         case ArrowType::Interval:
             obstacle = "a duration";
             return {};
+        case ArrowType::List:
+        case ArrowType::LargeList:
+        case ArrowType::FixedList:
+            obstacle = "a list";
+            return {};
         default:
-            obstacle = fmt::format("of the type {} of Arrow, which is not known here", static_cast<int>(field.type));
+            obstacle =
+                fmt::format("a value of the type {} of Arrow, which is not known here", static_cast<int>(field.type));
             return {};
     }
 }
