@@ -19,6 +19,7 @@
 #include "distributed/metadata/sync_rules.h"
 #include "storage/catalog/catalog.h"
 #include "storage/commit/commit_path.h"
+#include "storage/commit/stream_commits.h"
 #include "storage/folder/quarantine.h"
 #include "storage/log/stamp.h"
 #include "storage/version/version_set.h"
@@ -50,9 +51,11 @@ uint64_t revisionOf(MetaStore& store) {
     return store.range(kClusterIdKey).revision;
 }
 
+// Returns all chunks but those of stream tables, which are the node's own: the cluster knows nothing of them.
 std::vector<std::shared_ptr<const ChunkIdentity>> allChunks(const LocalStorage& storage) {
     std::vector<std::shared_ptr<const ChunkIdentity>> chunks;
     for (const uint64_t table : storage.versions().tables()) {
+        if (isStreamTableId(table)) continue;
         const auto list = storage.versions().chunks(table);
         chunks.insert(chunks.end(), list->begin(), list->end());
     }
@@ -110,6 +113,13 @@ void settleForgotten(LocalStorage& storage, MetaStore& store) {
     }
     quarantineChunks(storage, files(), unknown, "The catalog of the cluster does not know the table.");
     quarantineChunks(storage, files(), outdated, "The partition was dropped and made again.");
+}
+
+// Returns whether a folder's own store holds anything but notes about stream tables, which stay on the node.
+bool holdsMetadata(MetaStore& store) {
+    const std::vector<MetaEntry> entries = store.range("").entries;
+    return std::any_of(entries.begin(), entries.end(),
+                       [](const MetaEntry& entry) { return !entry.key.starts_with(kStreamKeys); });
 }
 
 bool holdsDatabases(MetaStore& store) {
@@ -217,7 +227,7 @@ std::string joinCluster(LocalStorage& storage, MetaStore& store, const std::stri
         refuseFolderOfOther(folder, proof, store, alias);
         requireNewStore(proof, store, storeName, folder, alias);
     } else {
-        if (!storage.metadata().range("", 0, 1).entries.empty()) {
+        if (holdsMetadata(storage.metadata())) {
             throw SystemError("The data folder " + folder +
                                   " holds databases of a node by itself, none of the cluster of " + storeName + ".",
                               "Nothing was changed. Start the node without etcdEndpoints; or move its databases into a "
@@ -226,7 +236,7 @@ std::string joinCluster(LocalStorage& storage, MetaStore& store, const std::stri
         // A folder from before clusters had an id is identified by its tables.
         const std::set<uint64_t> known = knownTables(store);
         for (const uint64_t table : storage.versions().tables()) {
-            if (known.count(table) != 0) continue;
+            if (known.count(table) != 0 || isStreamTableId(table)) continue;
             throw SystemError("The data folder " + folder + " holds rows of tables that the metadata store " +
                                   storeName + " does not know.",
                               kDecides);
@@ -262,7 +272,9 @@ namespace {
 // Returns a report for people. Throws UserError when the cluster has databases, or a table is encrypted.
 std::string moveDatabases(LocalStorage& storage, MetaStore& store, const std::string& alias) {
     std::map<std::string, std::string> writes;
-    for (const MetaEntry& entry : storage.metadata().range("").entries) writes[entry.key] = entry.value;
+    for (const MetaEntry& entry : storage.metadata().range("").entries) {
+        if (!entry.key.starts_with(kStreamKeys)) writes[entry.key] = entry.value;
+    }
     for (const MetaEntry& entry : store.range("database/").entries) {
         const auto own = writes.find(entry.key);
         if (own != writes.end() && own->second == entry.value && !store.get(kClusterIdKey)) continue;  // moved before

@@ -5,6 +5,7 @@
 
 #include "common/error.h"
 #include "distributed/metadata/cluster_keys.h"
+#include "storage/commit/stream_commits.h"
 #include "storage/folder/local_storage.h"
 #include "storage/log/stamp.h"
 #include "storage/log/wal_writer.h"
@@ -60,12 +61,14 @@ NoteRead readNote(MetaStore& store, const std::string& alias) {
 
 FolderProof proofOf(const LocalStorage& storage, const std::optional<FolderIdentity>& own) {
     FolderProof proof;
-    proof.isOfCluster = own.has_value() || !storage.versions().tables().empty();
+    const std::vector<uint64_t> tables = storage.versions().tables();
+    // Stream tables are the node's own.
+    proof.isOfCluster = own.has_value() || !std::all_of(tables.begin(), tables.end(), isStreamTableId);
     if (own) {
         proof.folder = own->folder;
         proof.seen = own->revision;
         proof.noted = own->noted;
-        for (const uint64_t table : storage.versions().tables()) {
+        for (const uint64_t table : tables) {
             const auto chunks = storage.versions().chunks(table);
             for (const auto& chunk : *chunks) proof.seen = std::max(proof.seen, chunk->route);
         }

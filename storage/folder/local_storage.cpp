@@ -13,6 +13,7 @@
 #include "storage/commit/commit_path.h"
 #include "storage/commit/prepared_commits.h"
 #include "storage/commit/storage_parts.h"
+#include "storage/commit/stream_commits.h"
 #include "storage/folder/damaged_data.h"
 #include "storage/folder/folder_recovery.h"
 #include "storage/folder/maintenance.h"
@@ -81,6 +82,7 @@ LocalStorage::LocalStorage(const std::string& folder, FileSystem& files, const S
                                             [this](std::vector<Edit> edits) { return commits_->commit(edits); })),
       commits_(std::make_unique<CommitPath>(*parts_, [this] { maintenance_->notePressure(); })),
       prepared_(std::make_unique<PreparedCommits>(*parts_, *commits_)),
+      streams_(std::make_unique<StreamCommits>(*parts_, *commits_)),
       maintenance_(std::make_unique<Maintenance>(*parts_, *commits_, *prepared_)) {}
 
 LocalStorage::~LocalStorage() = default;

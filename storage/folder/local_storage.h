@@ -17,6 +17,7 @@ class EncryptionKeys;
 class FolderLock;
 class Maintenance;
 class PreparedCommits;
+class StreamCommits;
 class VersionSet;
 class WalWriter;
 struct StorageParts;
@@ -51,6 +52,8 @@ public:
     CommitPath& commits() const { return *commits_; }
     // Holds batches of transactions over several nodes until they are decided.
     PreparedCommits& prepared() const { return *prepared_; }
+    // Commits rows of stream tables, which belong to this node.
+    StreamCommits& streams() const { return *streams_; }
     // Flushes, compacts and writes checkpoints.
     Maintenance& maintenance() const { return *maintenance_; }
 
@@ -60,6 +63,7 @@ private:
     const std::unique_ptr<StorageParts> parts_;
     const std::unique_ptr<CommitPath> commits_;
     const std::unique_ptr<PreparedCommits> prepared_;
+    const std::unique_ptr<StreamCommits> streams_;
     const std::unique_ptr<Maintenance> maintenance_;
 };
 
