@@ -4,15 +4,22 @@
 
 #include <algorithm>
 
+#include "common/check.h"
 #include "common/error.h"
+#include "common/log.h"
 #include "common/thread/mutex.h"
 #include "common/time/local_clock.h"
+#include "runtime/append/reader_waits.h"
+#include "runtime/append/stream_store.h"
 #include "runtime/function/principal.h"
 #include "runtime/function/progress.h"
+#include "runtime/memory/budget.h"
 #include "runtime/stream/row_sink.h"
+#include "runtime/stream/stream_keeper.h"
 #include "runtime/stream/stream_log.h"
 #include "runtime/table/audited_data.h"
 #include "runtime/table/stored_table.h"
+#include "runtime/table/table_keys.h"
 #include "runtime/value/cast.h"
 
 namespace pelorus {
@@ -67,6 +74,80 @@ void removeOld(MemoryTable& table, int64_t present) {
     if (!bounds.timeColumn.empty()) purgeOldest(table, std::min(rowsPastTime(table, bounds), present));
 }
 
+// Adds the rows to the table, and removes those for which it has no room. `isWhole` says that they have all columns.
+int64_t addRows(MemoryTable& table, const MemoryTable& rows, bool isWhole = false) {
+    const OptionalLock guard(table.lock.get());
+    const bool isStamped = !isWhole && table.stream && table.stream->stampsArrival();
+    const bool isBounded = table.stream && table.stream->isBounded();
+    if (isBounded) makeRoom(table, rows.rowCount());
+    const int64_t present = isBounded ? table.rowCount() : 0;
+    // A keyed table replaces the rows of known keys: they are not counted.
+    const int64_t before = table.stream ? table.stream->total() : table.rowCount();
+    table.append(isStamped ? *withArrival(table, rows) : rows);
+    table.keep();
+    const int64_t written = (table.stream ? table.stream->total() : table.rowCount()) - before;
+    if (isBounded) removeOld(table, present);
+    return written;
+}
+
+// Returns the first row of each key that the table lacks.
+Ref<MemoryTable> rowsWithNewKeys(const MemoryTable& table, const MemoryTable& rows) {
+    std::vector<Value> keys;
+    std::vector<Type> types;
+    for (const std::string& name : table.keys()->columns()) {
+        keys.push_back(*rows.column(name));
+        types.push_back(keys.back().type());
+    }
+    const std::vector<int32_t> known = table.keys()->find(table, keys);
+    CompositeKeyIndex index(types);
+    const std::vector<int32_t> numbers = index.insertAll(keys);
+    std::vector<int32_t> kept;
+    int32_t next = 0;
+    for (size_t i = 0; i < known.size(); ++i) {
+        const bool isFirst = numbers[i] == next;
+        if (isFirst) ++next;
+        if (isFirst && known[i] < 0) kept.push_back(static_cast<int32_t>(i));
+    }
+    return rows.gather(kept.data(), static_cast<int64_t>(kept.size()));
+}
+
+// Returns the rows as an append to the stream table would add them: with the types of its columns, and of keyed tables
+// those with a new key only. Throws UserError when a column does not fit.
+Ref<MemoryTable> rowsToAdd(MemoryTable& table, const MemoryTable& rows) {
+    const OptionalLock guard(table.lock.get());
+    Ref<MemoryTable> added = MemoryTable::empty(table.columns(), rows.rowCount());
+    added->append(table.stream->stampsArrival() ? *withArrival(table, rows) : rows);
+    return table.keys() ? rowsWithNewKeys(table, *added) : added;
+}
+
+// Adds the rows that are on disk, but not in the table, since memory was short.
+void addRowsOnDisk(MemoryTable& table, const StreamKeeper& disk) {
+    while (table.stream->total() < disk.written() && disk.written() != StreamKeeper::kWritesNoMore) {
+        const StreamRows found = disk.read(table.stream->total(), 1);
+        CHECK(found.rows) << "what was written can be read";
+        addRows(table, *found.rows, true);
+    }
+}
+
+// Appends rows to a table whose rows are on disk before they are in it. Returns how many there were.
+int64_t writeAndAddRows(MemoryTable& table, StreamKeeper& disk, const MemoryTable& rows) {
+    const OptionalLock turn(&table.turn);  // rows are written in the order in which they are added
+    addRowsOnDisk(table, disk);
+    disk.awaitRoom(table.stream->total());
+    const Ref<MemoryTable> added = rowsToAdd(table, rows);
+    if (added->rowCount() == 0) return 0;
+    disk.write(added);
+    const memory::Unrefused whole;
+    try {
+        addRows(table, *added, true);
+    } catch (const memory::OutOfMemory& error) {
+        // They are stored for good: the next append adds them first.
+        logWarning("streaming", "rows were written to disk, but there is no memory to show them",
+                   {{"table", table.name}, {"error", error.what()}});
+    }
+    return added->rowCount();
+}
+
 AppendReport appendRows(Context& context, Value& target, const MemoryTable& rows) {
     if (PartitionedTable* partitioned = target.table().asPartitioned()) {
         ProgressPhase progress(context.request->progress, "append", ProgressUnit::Rows, rows.rowCount());
@@ -93,21 +174,23 @@ AppendReport appendRows(Context& context, Value& target, const MemoryTable& rows
 }  // namespace
 
 int64_t appendToMemory(MemoryTable& table, const MemoryTable& rows) {
-    int64_t written = 0;
-    {
-        const OptionalLock guard(table.lock.get());
-        const bool isStamped = table.stream && table.stream->stampsArrival();
-        const bool isBounded = table.stream && table.stream->isBounded();
-        if (isBounded) makeRoom(table, rows.rowCount());
-        const int64_t present = isBounded ? table.rowCount() : 0;
-        // A keyed table replaces the rows of known keys: they are not counted.
-        const int64_t before = table.stream ? table.stream->total() : table.rowCount();
-        table.append(isStamped ? *withArrival(table, rows) : rows);
-        table.keep();
-        written = (table.stream ? table.stream->total() : table.rowCount()) - before;
-        if (isBounded) removeOld(table, present);
+    const std::shared_ptr<StreamKeeper> disk = table.stream ? table.stream->keeper() : nullptr;
+    if (!disk) {
+        if (table.stream && table.stream->isBounded()) awaitReaders(*table.stream);
+        const int64_t written = addRows(table, rows);
+        if (table.stream && written > 0) table.stream->wake();
+        return written;
     }
-    if (table.stream && written > 0) table.stream->wake();
+    int64_t written = 0;
+    if (disk->isSynchronous()) {
+        written = writeAndAddRows(table, *disk, rows);
+    } else {
+        disk->awaitRoom(table.stream->total());
+        written = addRows(table, rows);
+        if (written > 0) disk->rowsCame();
+    }
+    // Else readers are woken once the rows are on disk.
+    if (written > 0 && table.stream->published() == table.stream->total()) table.stream->wake();
     return written;
 }
 

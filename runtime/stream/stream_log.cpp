@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/check.h"
+#include "runtime/stream/stream_keeper.h"
 
 namespace pelorus {
 
@@ -27,12 +28,29 @@ int64_t StreamLog::total() const {
     return total_;
 }
 
-int64_t StreamLog::endOfAppend(int64_t row) const {
+int64_t StreamLog::published() const {
+    const std::shared_ptr<StreamKeeper> disk = keeper();
+    // Asked first: rows that come meanwhile are not taken for written ones.
+    const int64_t written = disk ? disk->written() : StreamKeeper::kWritesNoMore;
+    return std::min(total(), written);
+}
+
+std::optional<int64_t> StreamLog::endOfAppend(int64_t row) const {
     const MutexLock lock(mutex_);
-    CHECK(row >= first_ && row < total_) << "a row whose append is asked for is in memory";
+    if (row < first_) return std::nullopt;
+    CHECK(row < total_) << "a row whose append is asked for was written";
     // Rows that were there before the table became a stream have no append of their own: they count as one.
     const auto end = std::upper_bound(ends_.begin(), ends_.end(), row);
     return end == ends_.end() ? total_ : *end;
+}
+
+std::vector<int64_t> StreamLog::endsOfAppends(int64_t begin, int64_t end) const {
+    const MutexLock lock(mutex_);
+    CHECK(begin >= first_ && begin < end && end <= total_) << "rows whose appends are asked for are in memory";
+    std::vector<int64_t> ends(std::upper_bound(ends_.begin(), ends_.end(), begin),
+                              std::lower_bound(ends_.begin(), ends_.end(), end));
+    ends.push_back(end);
+    return ends;
 }
 
 void StreamLog::appended(int64_t rows) {
@@ -56,6 +74,26 @@ void StreamLog::startAt(int64_t first) {
     ends_.clear();
 }
 
+void StreamLog::appended(const std::vector<int64_t>& ends) {
+    const MutexLock lock(mutex_);
+    CHECK(first_ == total_ && ends_.empty()) << "the rows are the first ones of the table";
+    if (ends.empty()) return;
+    ends_ = ends;
+    total_ = ends.back();
+}
+
+std::shared_ptr<StreamKeeper> StreamLog::keeper() const {
+    if (!isKept_.load(std::memory_order_acquire)) return nullptr;
+    const MutexLock lock(mutex_);
+    return keeper_;
+}
+
+void StreamLog::setKeeper(std::shared_ptr<StreamKeeper> keeper) {
+    const MutexLock lock(mutex_);
+    keeper_.swap(keeper);  // the former one ends without the mutex
+    isKept_.store(keeper_ != nullptr, std::memory_order_release);
+}
+
 // Readers are asked without the mutex: the last owner of one may end here, and end it.
 std::vector<std::shared_ptr<StreamListener>> StreamLog::listeners() const {
     std::vector<std::shared_ptr<StreamListener>> listeners;
@@ -73,8 +111,19 @@ void StreamLog::wake() {
 
 int64_t StreamLog::oldestNeeded() const {
     int64_t oldest = total();
+    // Readers of a table that is kept on disk find there what left the memory.
+    if (const std::shared_ptr<StreamKeeper> disk = keeper(); disk && disk->written() != StreamKeeper::kWritesNoMore)
+        return std::min(oldest, disk->written());
     for (const auto& listener : listeners()) oldest = std::min(oldest, listener->position());
     return oldest;
+}
+
+std::shared_ptr<StreamListener> StreamLog::slowest() const {
+    std::shared_ptr<StreamListener> slowest;
+    for (auto& listener : listeners()) {
+        if (!slowest || listener->position() < slowest->position()) slowest = std::move(listener);
+    }
+    return slowest;
 }
 
 void StreamLog::listen(const std::shared_ptr<StreamListener>& listener) {

@@ -6,12 +6,16 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "common/thread/mutex.h"
 
 namespace pelorus {
+
+class StreamKeeper;
 
 // A reader that wants to know of new rows, such as a subscription.
 class StreamListener {
@@ -21,6 +25,10 @@ public:
     virtual void rowsCame() = 0;
     // Returns the number of the first row that the reader still needs. Thread-safe; takes no lock.
     virtual int64_t position() const = 0;
+    // Returns what errors call it, such as the topic of a subscription.
+    virtual std::string describe() const = 0;
+    // Returns the thread that handles rows for it now; none while nobody does.
+    virtual std::thread::id runner() const = 0;
 };
 
 // The bounds in which a stream table keeps its rows in memory. Zero: without bound.
@@ -29,6 +37,7 @@ struct CacheBounds {
     std::string timeColumn;      // purged by its time, when it is not empty
     int64_t intervalNanos = 0;   // when a new row is this much later than the oldest one
     int64_t retentionNanos = 0;  // rows older than this go
+    int64_t maxLagRows = 0;      // appends wait while a reader lags behind by more; the table is not on disk
 };
 
 // Owned by the table. Thread-safe; its mutex is a leaf, and no listener is called under it.
@@ -42,20 +51,35 @@ public:
     int64_t first() const;
     // Returns the number that the next row gets.
     int64_t total() const;
-    // Returns the end of the append that wrote the row. REQUIRES: first() <= row < total().
-    int64_t endOfAppend(int64_t row) const;
+    // Returns the number that the next row gets for readers: of a table that is kept on disk, those not yet written
+    // are not published.
+    int64_t published() const;
+    // Returns the end of the append that wrote the row; nothing when the row has left the memory. REQUIRES: row <
+    // total().
+    std::optional<int64_t> endOfAppend(int64_t row) const;
+    // Returns the ends of the appends that wrote the rows of a range. REQUIRES: first() <= begin < end <= total().
+    std::vector<int64_t> endsOfAppends(int64_t begin, int64_t end) const;
     // Notes an append of so many rows; `purged` notes that the oldest rows left the memory. Called under the table's
     // lock.
     void appended(int64_t rows);
     void purged(int64_t rows);
     // Sets the numbers of an empty table: its first row gets the number `first`.
     void startAt(int64_t first);
+    // Notes the ends of the appends of the rows that an empty table got at once.
+    void appended(const std::vector<int64_t>& ends);
+
+    // What keeps the rows on disk; null when nothing does.
+    std::shared_ptr<StreamKeeper> keeper() const;
+    void setKeeper(std::shared_ptr<StreamKeeper> keeper);
 
     // Calls the listeners. REQUIRES: the caller holds no lock.
     void wake();
-    // Returns the number of the first row that some reader still needs; total() without readers.
+    // Returns the number of the first row that must stay in memory: the first one that some reader still needs, or that
+    // is not on disk yet; total() when there is none.
     int64_t oldestNeeded() const;
     bool hasListeners() const { return !listeners().empty(); }
+    // Returns the reader with the lowest position; null when there is none.
+    std::shared_ptr<StreamListener> slowest() const;
     void listen(const std::shared_ptr<StreamListener>& listener);
     void forget(const StreamListener& listener);
 
@@ -73,6 +97,7 @@ private:
     std::vector<std::shared_ptr<StreamListener>> listeners() const;
 
     std::atomic<bool> stampsArrival_{false}, isBounded_{false};
+    std::atomic<bool> isKept_{false};
     std::atomic<bool> isListenedTo_{false};  // may be true for a while after the last reader has gone
     mutable Mutex mutex_;
     int64_t first_ GUARDED_BY(mutex_) = 0;
@@ -81,6 +106,7 @@ private:
     std::vector<std::weak_ptr<StreamListener>> listeners_ GUARDED_BY(mutex_);
     std::string filterColumn_ GUARDED_BY(mutex_);
     CacheBounds bounds_ GUARDED_BY(mutex_);
+    std::shared_ptr<StreamKeeper> keeper_ GUARDED_BY(mutex_);
 };
 
 }  // namespace pelorus

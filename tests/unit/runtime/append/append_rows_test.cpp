@@ -16,6 +16,8 @@ MemoryTable numbers(std::vector<int64_t> elements) {
 struct SlowReader final : StreamListener {
     void rowsCame() override {}
     int64_t position() const override { return 0; }
+    std::string describe() const override { return "reader"; }
+    std::thread::id runner() const override { return {}; }
 };
 
 }  // namespace

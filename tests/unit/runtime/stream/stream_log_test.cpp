@@ -9,6 +9,8 @@ namespace {
 struct Reader final : StreamListener {
     void rowsCame() override { ++calls; }
     int64_t position() const override { return at; }
+    std::string describe() const override { return "reader"; }
+    std::thread::id runner() const override { return {}; }
     int calls = 0;
     int64_t at = 0;
 };
