@@ -51,7 +51,7 @@ ROOMS = {
            "operators/window operators/join operators/pivot physical change explain .",
     "database": "backup service builtins",
     "distributed": "cluster map_reduce metadata transaction builtins table",
-    "streaming": "subscription engine reactive window builtins",
+    "streaming": "persistence subscription engine reactive window builtins",
     "devtools": "editing formatter lsp dap workbench",
     "server": "access session line_protocol line_query connection jobs builtins",
     "apps": "process node terminal editor console workbench .",

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "runtime/function/context.h"
-#include "runtime/stream/stream_store.h"
+#include "runtime/append/stream_store.h"
 
 namespace pelorus {
 

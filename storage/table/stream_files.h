@@ -1,5 +1,5 @@
 // LocalStreamFolder keeps the rows of stream tables in the data folder of the node: implements
-// runtime/stream/stream_store.h.
+// runtime/append/stream_store.h.
 #pragma once
 
 #include <memory>
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "common/thread/mutex.h"
-#include "runtime/stream/stream_store.h"
+#include "runtime/append/stream_store.h"
 #include "storage/folder/local_storage.h"
 
 namespace pelorus {

@@ -1,64 +1,28 @@
 // Functions that bound the rows which a stream table keeps in memory.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "common/error.h"
-#include "common/time/calendar.h"
 #include "interpreter/session/shared_objects.h"
 #include "runtime/stream/stream_log.h"
 #include "runtime/table/table_access.h"
+#include "streaming/builtins/cache_bounds.h"
 #include "streaming/builtins/given.h"
+#include "streaming/builtins/stream_settings.h"
 #include "streaming/builtins/streaming_builtins.h"
 
 namespace pelorus {
 
 namespace {
 
-constexpr int64_t kLeastRows = 1000;
-
-int64_t nanosGiven(Arguments a, size_t i, std::string_view name) {
-    const Value& given = a[i];
-    const bool isDuration =
-        given.isScalar() && given.type() == Type::Duration && !given.isNull() && given.integer() > 0;
-    const int64_t nanos = isDuration ? calendar::nanosPerUnit(static_cast<DurationUnit>(given.unit())) : 0;
-    if (nanos == 0)
-        throw UserError(static_cast<int>(i), fmt::format("{} must be a DURATION above 0 of a fixed length.", name),
-                        "For example 30m.");
-    return given.integer() * nanos;
-}
-
-// Reads cacheSize, or the three of time, from position `at` on.
-CacheBounds boundsGiven(Arguments a, size_t at, const MemoryTable& table) {
-    CacheBounds bounds;
-    // Fewer than a thousand rows count as a thousand.
-    if (isGiven(a, at)) bounds.rows = std::max(integerGiven(a, at, "cacheSize", 0, 1), kLeastRows);
-    const int given = isGiven(a, at + 1) + isGiven(a, at + 2) + isGiven(a, at + 3);
-    if (given == 0) {
-        if (bounds.rows == 0)
-            throw UserError(static_cast<int>(at), "cacheSize is missing, and so are the three of time.");
-        return bounds;
-    }
-    if (given < 3 || bounds.rows > 0)
-        throw UserError(static_cast<int>(at + 1),
-                        "Give either cacheSize, or cachePurgeTimeColumn, cachePurgeInterval and cacheRetentionTime.");
-    bounds.timeColumn = textGiven(a, at + 1, "cachePurgeTimeColumn");
-    const int column = table.findColumn(bounds.timeColumn);
-    if (column < 0 || !isTemporal(table.columns()[static_cast<size_t>(column)].type))
-        throw UserError(static_cast<int>(at + 1), "cachePurgeTimeColumn must name a temporal column of the table.");
-    bounds.timeColumn = table.columns()[static_cast<size_t>(column)].name;
-    bounds.intervalNanos = nanosGiven(a, at + 2, "cachePurgeInterval");
-    bounds.retentionNanos = nanosGiven(a, at + 3, "cacheRetentionTime");
-    if (bounds.retentionNanos >= bounds.intervalNanos)
-        throw UserError(static_cast<int>(at + 3), "cacheRetentionTime must be shorter than cachePurgeInterval.");
-    return bounds;
-}
+constexpr int64_t kMaxLagRows = 10'000'000;
 
 // enableTableCachePurge(table, [cacheSize], [cachePurgeTimeColumn], [cachePurgeInterval], [cacheRetentionTime])
 Value purgeKernel(Context& context, Arguments a) {
     MemoryTable& table = streamTableGiven(a, 0, "table");
     requireAccess(context, table, Right::Delete);
-    table.stream->setBounds(boundsGiven(a, 1, table));
+    CacheBounds bounds = cacheBoundsGiven(a, 1, 2, table, true);
+    bounds.maxLagRows = streamSetting(*context.services, "maxSubQueueDepth", kMaxLagRows);
+    table.stream->setBounds(std::move(bounds));
     return {};
 }
 
@@ -69,7 +33,8 @@ Value shareAndPurgeKernel(Context& context, Arguments a) {
     const std::string name = identifierGiven(a, 1, "tableName");
     if (name.empty()) throw UserError(1, "tableName is missing.");
     if (table.rowCount() > 0) throw UserError(0, "table must be empty.");
-    CacheBounds bounds = boundsGiven(a, 2, table);
+    CacheBounds bounds = cacheBoundsGiven(a, 2, 3, table, true);
+    bounds.maxLagRows = streamSetting(*context.services, "maxSubQueueDepth", kMaxLagRows);
     shareObject(a[0], name, context);
     table.stream->setBounds(std::move(bounds));
     return {};

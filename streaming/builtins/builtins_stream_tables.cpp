@@ -1,7 +1,10 @@
 // Functions of stream tables: their columns for time and filters, their names, their list.
 #include <fmt/format.h>
 
+#include <set>
+
 #include "common/error.h"
+#include "database/service/database_service.h"
 #include "database/service/status_table.h"
 #include "interpreter/session/session.h"
 #include "interpreter/session/shared_objects.h"
@@ -11,6 +14,7 @@
 #include "runtime/table/value_bytes.h"
 #include "streaming/builtins/given.h"
 #include "streaming/builtins/streaming_builtins.h"
+#include "streaming/persistence/stream_persistence.h"
 
 namespace pelorus {
 
@@ -39,14 +43,33 @@ void forEachStreamTable(Context& context, Found found) {
     }
 }
 
+// Returns the names on disk of tables that are in no session, and that the user made or administers.
+std::vector<std::string> unloadedNames(Context& context, const std::set<std::string>& loaded) {
+    auto* persistence = context.service<StreamPersistence>();
+    auto* databases = context.service<DatabaseService>();
+    // A process that has used no data folder opens none for a list.
+    if (!persistence || !databases || !databases->metaStore(false)) return {};
+    const auto folder = persistence->folder(*context.services);
+    std::vector<std::string> names = folder->names();
+    std::erase_if(names, [&](const std::string& name) {
+        if (loaded.contains(name)) return true;
+        const auto store = folder->find(name);
+        return !store || (store->owner() != context.principal().user() && !context.principal().administers());
+    });
+    return names;
+}
+
 // getStreamTables([option])
 Value streamTablesKernel(Context& context, Arguments arguments) {
     const int64_t option = integerGiven(arguments, 0, "option", 0, 0, 2);
     std::vector<std::vector<Value>> rows;
+    std::set<std::string> loaded;  // names on disk
     forEachStreamTable(context, [&](const std::string& name, const Value& value, bool isShared) {
         const MemoryTable& table = *asMemoryTable(value);
-        constexpr bool isPersisted = false;
-        if (option == 1 && !isPersisted) return;
+        const auto keeper = StreamPersistence::keeperOf(table);
+        const bool isPersisted = keeper != nullptr;
+        if (keeper) loaded.insert(keeper->name());
+        if ((option == 1 && !isPersisted) || (option == 2 && isPersisted)) return;
         const OptionalLock lock(table.lock.get());
         const CacheBounds bounds = table.stream->bounds();
         const bool isPurged = bounds.rows > 0 || !bounds.timeColumn.empty();
@@ -55,6 +78,10 @@ Value streamTablesKernel(Context& context, Arguments arguments) {
                         Value::ofInt(static_cast<int32_t>(table.columnCount())), Value::ofLong(table.rowCount()),
                         Value::ofLong(table.stream->total()), Value::ofLong(memoryBytesOf(value))});
     });
+    for (const std::string& name : option == 2 ? std::vector<std::string>() : unloadedNames(context, loaded)) {
+        rows.push_back({Value::ofString(name), Value(), Value::ofBool(true), Value(), Value::ofBool(false), Value(),
+                        Value(), Value(), Value()});
+    }
     return statusTable({{"name", Type::String},
                         {"shared", Type::Bool},
                         {"persisted", Type::Bool},
@@ -74,28 +101,45 @@ Value existsKernel(Context& context, Arguments arguments) {
     return Value::ofBool(exists);
 }
 
+// Removes the rows of that name from disk. Returns false when there are none.
+bool removeFromDisk(const Context& context, const std::string& name) {
+    auto* persistence = context.service<StreamPersistence>();
+    auto* databases = context.service<DatabaseService>();
+    if (!persistence || !databases || !databases->metaStore(false)) return false;
+    if (!persistence->folder(*context.services)->find(name)) return false;
+    persistence->remove(*context.services, name);
+    return true;
+}
+
 // dropStreamTable(tableName, [force])
 Value dropKernel(Context& context, Arguments arguments) {
     const std::string name = textGiven(arguments, 0, "tableName");
-    if (flagGiven(arguments, 1, "force", false) && !context.principal().administers())
+    const bool isForced = flagGiven(arguments, 1, "force", false);
+    if (isForced && !context.principal().administers())
         throw UserError(1, "Only administrators can drop a stream table by force. RefId: S03025");
     context.request->principal().requireChanges("dropStreamTable");
     auto* shared = context.service<SharedObjects>();
     Value table;
     if (shared && shared->find(name, table, context.principal()) && isStreamTable(table)) {
-        if (asMemoryTable(table)->stream->hasListeners())
+        MemoryTable& memory = *asMemoryTable(table);
+        if (memory.stream->hasListeners())
             throw UserError(
                 fmt::format("The stream table {} has subscriptions and can't be dropped. RefId: S03003", name),
                 "End them first with unsubscribeTable.");
         shared->erase(name, context.principal());
+        if (const auto keeper = StreamPersistence::keeperOf(memory); keeper || isForced)
+            removeFromDisk(context, keeper ? keeper->name() : name);
         return {};
     }
     auto* session = static_cast<Session*>(context.session);
     const int slot = session ? session->findVariable(name) : -1;
-    if (slot < 0 || !isStreamTable(session->variable(slot)))
-        throw UserError(fmt::format("Can't find stream table {}.", name), "getStreamTables() lists them.");
-    session->eraseVariable(name);
-    return {};
+    if (slot >= 0 && isStreamTable(session->variable(slot))) {
+        session->eraseVariable(name);
+        return {};
+    }
+    if (isForced && removeFromDisk(context, name)) return {};
+    throw UserError(fmt::format("Can't find stream table {}.", name),
+                    "getStreamTables() lists them; one on disk that is not loaded is dropped with force=true.");
 }
 
 Value setTimestampKernel(Context& context, Arguments arguments) {
@@ -142,7 +186,8 @@ void registerStreamTables(FunctionRegistry& registry) {
     registry.add(
         "getStreamTables([option=0])", streamTablesKernel,
         {.summary = "The stream tables of the session and those that sessions share, as a table: name, shared, "
-                    "persisted, cachePurgeEnabled, loaded, columns, rowsInMemory, totalRows, memoryUsed.",
+                    "persisted, cachePurgeEnabled, loaded, columns, rowsInMemory, totalRows, memoryUsed. Of tables on "
+                    "disk that are not loaded only name, persisted and loaded are known.",
          .parameters = "option: INT, 0 for all, 1 for those that are kept on disk, 2 for the others",
          .units = "memoryUsed in bytes",
          .errors = "option is another number.",
@@ -155,8 +200,10 @@ void registerStreamTables(FunctionRegistry& registry) {
                   .example = "feed = streamTable(1 2 as x); existsStreamTable(`feed) -> true"},
                  kReads);
     registry.add("dropStreamTable(tableName, [force=false])", dropKernel,
-                 {.summary = "Releases a stream table: the name under which it is shared, else the session's variable.",
-                  .parameters = "tableName: STRING\nforce: BOOL, for administrators",
+                 {.summary = "Releases a stream table: the name under which it is shared, else the session's variable. "
+                             "Its rows on disk are removed, too, with the positions of its subscriptions.",
+                  .parameters = "tableName: STRING\nforce: BOOL, for administrators: also removes rows on disk of a "
+                                "table that is not loaded",
                   .errors = "There is no stream table of that name; it has subscriptions (S03003); it belongs to "
                             "another user.",
                   .example = "share streamTable(1 2 as x) as dropped; dropStreamTable(`dropped); "

@@ -16,6 +16,7 @@
 #include "runtime/value/dictionary.h"
 #include "runtime/value/print.h"
 #include "streaming/builtins/streaming_builtins.h"
+#include "streaming/persistence/stream_persistence.h"
 #include "streaming/subscription/subscriptions.h"
 
 namespace pelorus {
@@ -174,7 +175,7 @@ Rows subscriptionWorkers(const Context& context) {
                         Value::ofDouble(throttle),
                         Value::ofInt(options.hash),
                         Value::ofString(shownAs(options.filter)),
-                        Value::ofBool(false),
+                        Value::ofBool(options.storesPosition),
                         Value::ofBool(options.timeTrigger),
                         Value::ofBool(options.handlerNeedsMsgId),
                         Value::ofInt(-1)});
@@ -182,8 +183,25 @@ Rows subscriptionWorkers(const Context& context) {
     return rows;
 }
 
+// One row when tables are kept on disk: one thread writes the rows of all.
+Rows persistenceWorkers(const Context& context) {
+    const auto* persistence = context.service<StreamPersistence>();
+    std::vector<std::string> names;
+    int64_t waiting = 0, limit = 0;
+    for (const auto& stream : persistence ? persistence->all() : std::vector<std::shared_ptr<PersistedStream>>()) {
+        names.push_back(stream->name());
+        waiting = std::max(waiting, stream->waitingRows());
+        limit = stream->options().maxWaitingRows;
+    }
+    if (names.empty()) return {};
+    return {{Value::ofInt(0), Value::ofInt(static_cast<int32_t>(std::min<int64_t>(limit, INT32_MAX))),
+             Value::ofInt(static_cast<int32_t>(std::min<int64_t>(waiting, INT32_MAX))),
+             Value::ofString(joined(names))}};
+}
+
 Rows rowsOf(const Context& context, std::string_view table) {
     if (table == "pubConns") return publisherConnections(context);
+    if (table == "persistWorkers") return persistenceWorkers(context);
     if (table == "pubTables") return publishedTables(context);
     if (table == "subWorkers") return subscriptionWorkers(context);
     return {};

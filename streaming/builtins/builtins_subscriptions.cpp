@@ -9,18 +9,20 @@
 #include "interpreter/session/session.h"
 #include "runtime/function/function.h"
 #include "runtime/function/principal.h"
+#include "runtime/stream/stream_keeper.h"
 #include "runtime/stream/stream_log.h"
 #include "runtime/table/table_access.h"
 #include "runtime/value/print.h"
 #include "streaming/builtins/given.h"
+#include "streaming/builtins/stream_settings.h"
 #include "streaming/builtins/streaming_builtins.h"
+#include "streaming/persistence/stream_persistence.h"
 #include "streaming/subscription/subscriptions.h"
 
 namespace pelorus {
 
 namespace {
 
-constexpr double kLeastThrottleSeconds = 0.001;
 constexpr double kMostThrottleSeconds = 1e6;
 
 // The parameters of subscribeTable, by position.
@@ -106,13 +108,26 @@ void requireHandler(const Value& handler, bool needsId, const Context& context) 
     }
 }
 
-int64_t firstRow(const MemoryTable& table, int64_t offset, const std::string& name) {
-    const int64_t first = table.stream->first(), total = table.stream->total();
-    if (offset == -1) return total;
-    if (offset == -3) return first;
-    if (offset == -2)
+// Returns the row after the last one that the subscription has handled, as it was stored.
+int64_t storedRow(const Context& context, const std::string& topic, bool isKept, bool storesPosition) {
+    if (!isKept || !storesPosition)
         throw UserError(kOffset, "offset -2 needs persistOffset, and a stream table that is kept on disk.",
                         "Give the number of a row, -1 for new rows, or -3 for the oldest row that is kept.");
+    const auto position = context.service<StreamPersistence>()->position(*context.services, topic);
+    if (position && position->owner != context.principal().user() && !context.principal().administers())
+        throw UserError(kOffset, fmt::format("<NoPrivilege>The position of {} belongs to {}.", topic, position->owner));
+    return position ? position->row : 0;
+}
+
+int64_t firstRow(const Context& context, const MemoryTable& table, int64_t offset, const SubscriptionOptions& options,
+                 bool storesPosition) {
+    const auto disk = table.stream->keeper();
+    const int64_t inMemory = table.stream->first(), total = table.stream->total();
+    const int64_t first = disk ? std::min(inMemory, disk->oldest()) : inMemory;
+    const std::string& name = options.table;
+    if (offset == -1) return total;
+    if (offset == -3) return first;
+    if (offset == -2) offset = storedRow(context, name + "/" + options.action, disk != nullptr, storesPosition);
     if (offset < first)
         throw UserError(kOffset,
                         fmt::format("Row {} of {} is no longer kept: the earliest one is {}.", offset, name, first),
@@ -123,6 +138,16 @@ int64_t firstRow(const MemoryTable& table, int64_t offset, const std::string& na
         return total;
     }
     return offset;
+}
+
+// Returns what stores the position of the subscription after each message.
+std::function<void(int64_t)> positionKeeper(const Context& context, const SubscriptionOptions& options) {
+    auto* persistence = context.service<StreamPersistence>();
+    if (!persistence) throw UserError(kPersistOffset, "This process has no data folder to keep positions in.");
+    persistence->folder(*context.services);  // a damaged one is told now
+    return [persistence, topic = options.table + "/" + options.action, owner = options.owner](int64_t row) {
+        persistence->setPosition(topic, {row, owner});
+    };
 }
 
 OnError onErrorGiven(Arguments a) {
@@ -157,22 +182,22 @@ Value subscribeKernel(Context& context, Arguments a) {
     const double throttle = realGiven(a, kThrottle, "throttle", 1);
     if (!(throttle >= 0 && throttle <= kMostThrottleSeconds))
         throw UserError(kThrottle, "throttle must be a number of seconds from 0 to 1000000.");
-    options.throttle = std::chrono::duration_cast<Strands::Clock::duration>(
-        std::chrono::duration<double>(std::max(throttle, kLeastThrottleSeconds)));
+    const double least = static_cast<double>(streamSetting(*context.services, "subThrottle", 1)) / 1000;
+    options.throttle =
+        std::chrono::duration_cast<Strands::Clock::duration>(std::chrono::duration<double>(std::max(throttle, least)));
     options.hash = static_cast<int>(integerGiven(a, kHash, "hash", -1, -1, INT32_MAX));
     flagGiven(a, kReconnect, "reconnect", false);  // a table of this node is never lost
     options.timeTrigger = flagGiven(a, kTimeTrigger, "timeTrigger", false);
     options.handlerNeedsMsgId = flagGiven(a, kHandlerNeedMsgId, "handlerNeedMsgId", false);
-    if (flagGiven(a, kPersistOffset, "persistOffset", false))
-        throw UserError(kPersistOffset, "Positions of subscriptions can't be kept on disk in this version.",
-                        "Leave persistOffset out, and begin at the number of a row.");
+    const bool storesPosition = options.storesPosition = flagGiven(a, kPersistOffset, "persistOffset", false);
     if (isGiven(a, kRaftGroup) && integerGiven(a, kRaftGroup, "raftGroup", -1, -1) >= 0)
         throw UserError(kRaftGroup, "This version has no groups of subscribers.", "Leave raftGroup out.");
     if (flagGiven(a, kUdpMulticast, "udpMulticast", false))
         throw UserError(kUdpMulticast, "Rows are not sent by multicast.", "Leave udpMulticast out.");
     options.onError = onErrorGiven(a);
     options.handler = a[kHandler];
-    const int64_t first = firstRow(*table, integerGiven(a, kOffset, "offset", -1, -3), options.table);
+    const int64_t first =
+        firstRow(context, *table, integerGiven(a, kOffset, "offset", -1, -3), options, storesPosition);
     std::unique_ptr<RowFilter> filter;
     if (isGiven(a, kFilter)) {
         options.filter = a[kFilter];
@@ -181,6 +206,7 @@ Value subscribeKernel(Context& context, Arguments a) {
     requireHandler(options.handler, options.handlerNeedsMsgId, context);
     options.owner = ownerGiven(context, a);
     options.topic = topicOf(context, options.table, options.action);
+    if (storesPosition) options.keepPosition = positionKeeper(context, options);
     const auto* session = static_cast<const Session*>(context.session);
     const std::string topic = subscriptions(context).add(
         *context.services, table, std::move(options), std::move(filter), session ? session->cells() : nullptr, first);
@@ -191,7 +217,7 @@ Value subscribeKernel(Context& context, Arguments a) {
 Value unsubscribeKernel(Context& context, Arguments a) {
     requireLocal(context, a);
     const std::string table = textGiven(a, 1, "tableName"), action = identifierGiven(a, 2, "actionName");
-    flagGiven(a, 3, "removeOffset", true);
+    const bool removesOffset = flagGiven(a, 3, "removeOffset", true);
     Subscriptions& all = subscriptions(context);
     const auto found = all.find(table, action);
     if (!found) {
@@ -205,6 +231,8 @@ Value unsubscribeKernel(Context& context, Arguments a) {
                                     found->options().owner),
                         "Its owner or an administrator can end it.");
     all.remove(table, action);
+    if (removesOffset && found->options().storesPosition)
+        context.service<StreamPersistence>()->removePosition(*context.services, table + "/" + action);
     return {};
 }
 
@@ -240,7 +268,9 @@ void registerSubscriptions(FunctionRegistry& registry) {
              "server: this node, or nothing\n"
              "tableName: STRING, of a shared stream table\n"
              "actionName: STRING, tells subscriptions of one table apart\n"
-             "offset: INT, number of the first row; -1 for new rows, -3 for the oldest row that is kept\n"
+             "offset: INT, number of the first row; -1 for new rows, -2 for the row after the last one that was "
+             "handled, as persistOffset stored it (0 when nothing is stored), -3 for the oldest row that is kept, in "
+             "memory or on disk\n"
              "handler: a table that takes the rows, or a function of the message (and its id); it runs with the rights "
              "of who subscribed\n"
              "msgAsTable: BOOL, whether the message is a table or a tuple of columns\n"
@@ -250,6 +280,7 @@ void registerSubscriptions(FunctionRegistry& registry) {
              "filter: a vector of values, a pair low:high, a tuple (buckets, bucket or pair) of the filter column, or "
              "a "
              "function of each append\n"
+             "persistOffset: BOOL, whether the number of the last row that was handled is stored on disk\n"
              "timeTrigger: BOOL, whether an empty message comes after throttle without rows\n"
              "handlerNeedMsgId: BOOL, whether the handler also gets the number of the message's last row\n"
              "userId: STRING, the user who subscribes, or nothing\n"
@@ -268,7 +299,8 @@ void registerSubscriptions(FunctionRegistry& registry) {
     registry.add("unsubscribeTable([server], tableName, [actionName], [removeOffset=true], [raftGroup])",
                  unsubscribeKernel,
                  {.summary = "Ends a subscription: what waits is dropped, a running handler ends first.",
-                  .parameters = "tableName: STRING\nactionName: STRING, as in subscribeTable",
+                  .parameters = "tableName: STRING\nactionName: STRING, as in "
+                                "subscribeTable\nremoveOffset: BOOL, whether its stored position is removed, too",
                   .errors = "There is no such subscription; it belongs to another user.",
                   .example = "share streamTable(10:0, `px, [DOUBLE]) as quotes; subscribeTable(tableName=`quotes, "
                              "handler=def(message) {}); unsubscribeTable(tableName=`quotes); "

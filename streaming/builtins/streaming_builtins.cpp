@@ -6,6 +6,7 @@
 #include "runtime/registry/function_theme.h"
 #include "runtime/registry/registry.h"
 #include "streaming/engine/stream_engines.h"
+#include "streaming/persistence/stream_persistence.h"
 #include "streaming/subscription/subscriptions.h"
 
 namespace pelorus {
@@ -13,19 +14,22 @@ namespace pelorus {
 void registerStreamingBuiltins(FunctionRegistry& registry) {
     FunctionTheme::registerAll(
         registry, "streaming",
-        {registerStreamTables, registerCachePurge, registerSubscriptions, registerStreamingStatus, registerEngines,
-         registerReactiveEngines, registerTimeSeriesEngines});
+        {registerStreamTables, registerCachePurge, registerPersistence, registerSubscriptions, registerStreamingStatus,
+         registerEngines, registerReactiveEngines, registerTimeSeriesEngines});
 }
 
-void addStreaming(Services& services) {
-    const int workers = std::max(2, static_cast<int>(std::thread::hardware_concurrency()) / 2);
+void addStreaming(Services& services, int executors) {
+    const int workers =
+        executors > 0 ? executors : std::max(2, static_cast<int>(std::thread::hardware_concurrency()) / 2);
     services.add(std::make_shared<StreamEngines>());
+    services.add(std::make_shared<StreamPersistence>());
     services.add(std::make_shared<Subscriptions>(workers));
 }
 
 void stopStreaming(const Services& services) {
     if (auto* all = services.find<Subscriptions>()) all->stop();
     if (auto* engines = services.find<StreamEngines>()) engines->clear();
+    if (auto* persistence = services.find<StreamPersistence>()) persistence->stop();
 }
 
 }  // namespace pelorus

@@ -41,6 +41,7 @@ Subscription::Subscription(const Services& services, Strands& strands, std::shar
       cells_(std::move(cells)),
       position_(first),
       session_(services),
+      reader_(table_),
       lastRun_(Strands::Clock::now()) {}
 
 Subscription::~Subscription() = default;
@@ -88,11 +89,14 @@ void Subscription::run(int worker) {
     if (hasMore) rowsCame();
 }
 
-Ref<MemoryTable> Subscription::read(int64_t begin, int64_t end) const {
-    const OptionalLock lock(table_->lock.get());
-    const int64_t first = table_->stream->first();
-    CHECK(begin >= first) << "rows that a reader needs stay in memory";
-    return table_->slice(begin - first, end - begin);
+// Goes on at the oldest row that is kept.
+void Subscription::skipRemoved(int64_t oldest) {
+    const int64_t skipped = oldest - position();
+    position_.store(oldest, std::memory_order_release);
+    logWarning("streaming", "rows were removed before a subscription read them",
+               {{"subscription", options_.topic}, {"rows", skipped}});
+    const MutexLock lock(mutex_);
+    state_.skipped += skipped;
 }
 
 // Returns whether so few rows are handed over now, since `throttle` has passed; else sets the time for it.
@@ -106,21 +110,23 @@ bool Subscription::isDue(int64_t waiting, int64_t total) {
 
 std::optional<Subscription::Message> Subscription::nextMessage() {
     const StreamLog& log = *table_->stream;
-    const int64_t total = log.total();
-    if (position() < log.first()) position_.store(log.first());  // the table was purged below its readers
+    const int64_t total = log.published();
+    if (position() < log.first()) {
+        if (const int64_t oldest = reader_.oldest(); position() < oldest) skipRemoved(oldest);
+    }
     if (filter_) return nextFiltered(total);
     const int64_t begin = position(), waiting = total - begin;
     int64_t end = begin;
     if (options_.batchSize <= 0) {
-        if (waiting > 0) end = log.endOfAppend(begin);
+        if (waiting > 0) end = reader_.endOfAppend(begin);
     } else if (waiting >= options_.batchSize) {
-        end = log.endOfAppend(begin + options_.batchSize - 1);
+        end = reader_.endOfAppend(begin + options_.batchSize - 1);
     } else if (isDue(waiting, total)) {
         end = total;
     }
     const bool isTick = end == begin && options_.timeTrigger && isDue(0, total);
     if (end == begin && !isTick) return std::nullopt;
-    Message message{read(begin, end), end};
+    Message message{reader_.read(begin, end), end};
     position_.store(end, std::memory_order_release);
     return message;
 }
@@ -130,8 +136,8 @@ std::optional<Subscription::Message> Subscription::nextFiltered(int64_t total) {
     const int64_t wanted = std::max<int64_t>(options_.batchSize, 1);
     int64_t have = kept_ ? kept_->rowCount() : 0;
     while (have < wanted && position() < total) {
-        const int64_t begin = position(), end = table_->stream->endOfAppend(begin);
-        const Ref<MemoryTable> rows = read(begin, end);
+        const int64_t begin = position(), end = reader_.endOfAppend(begin);
+        const Ref<MemoryTable> rows = reader_.read(begin, end);
         position_.store(end, std::memory_order_release);
         takeRequest();
         std::shared_ptr<Request> request;
@@ -199,6 +205,7 @@ void Subscription::deliver(const Message& message) {
         context.session = &session_;
         context.scope = &session_;
         handle(context, message);
+        if (options_.keepPosition) options_.keepPosition(message.end);
         const MutexLock lock(mutex_);
         state_.processed += message.rows->rowCount();
         state_.lastId = message.end - 1;
@@ -221,6 +228,7 @@ void Subscription::fail(const Message& message, const char* what) {
         state_.isStopped = options_.onError == OnError::Stop;
     }
     if (isNews) logWarning("streaming", what, {{"subscription", options_.topic}, {"message", message.end - 1}});
+    if (options_.onError == OnError::Skip && options_.keepPosition && message.rows) keepPassed(message.end);
     if (options_.onError == OnError::Stop) {
         isClosed_.store(true);
         table_->stream->forget(*this);  // its rows need not be kept
@@ -231,6 +239,16 @@ void Subscription::fail(const Message& message, const char* what) {
                                            : std::min<Strands::Clock::duration>(retryDelay_ * 2, kLastRetry);
     wakesAt_ = Strands::Clock::time_point::max();
     again(Strands::Clock::now() + retryDelay_);
+}
+
+// A message that failed and is skipped counts as handled.
+void Subscription::keepPassed(int64_t end) {
+    try {
+        options_.keepPosition(end);
+    } catch (const Error& error) {
+        logWarning("streaming", "the position of a subscription can't be stored",
+                   {{"subscription", options_.topic}, {"why", error.what()}});
+    }
 }
 
 void Subscription::close() {
@@ -248,8 +266,13 @@ void Subscription::closeUntil(Strands::Clock::time_point deadline) {
     while (isRunning_) ended_.wait(lock);
 }
 
+std::thread::id Subscription::runner() const {
+    const MutexLock lock(mutex_);
+    return isRunning_ ? runner_ : std::thread::id();
+}
+
 SubscriptionState Subscription::state() const {
-    const int64_t total = table_->stream->total();
+    const int64_t total = table_->stream->published();
     const MutexLock lock(mutex_);
     SubscriptionState state = state_;
     state.waitingRows = std::max<int64_t>(total - position(), 0);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,6 +15,7 @@
 #include "runtime/table/table.h"
 #include "streaming/subscription/row_filter.h"
 #include "streaming/subscription/strands.h"
+#include "streaming/subscription/stream_reader.h"
 
 namespace pelorus {
 
@@ -37,6 +39,8 @@ struct SubscriptionOptions {
     Value filter;  // as it was given; VOID without one
     bool timeTrigger = false;
     bool handlerNeedsMsgId = false;
+    bool storesPosition = false;
+    std::function<void(int64_t row)> keepPosition;  // stores that all rows before this one were handled; may be empty
     OnError onError = OnError::Skip;
 };
 
@@ -46,6 +50,7 @@ struct SubscriptionState {
     int worker = 0;  // 0 before the first message
     int64_t waitingRows = 0;
     int64_t processed = 0, lastId = -1;
+    int64_t skipped = 0;  // rows that were removed from disk before they were read
     int64_t failed = 0, lastFailedId = -1, lastFailedMillis = 0;
     std::string lastError;
     bool isStopped = false;
@@ -76,6 +81,8 @@ public:
     void run(int worker) override;
     void rowsCame() override;
     int64_t position() const override { return position_.load(std::memory_order_acquire); }
+    std::string describe() const override { return options_.topic; }
+    std::thread::id runner() const override;
 
 private:
     static constexpr auto kEndingTime = std::chrono::seconds(30);
@@ -87,12 +94,13 @@ private:
     };
     std::optional<Message> nextMessage();
     std::optional<Message> nextFiltered(int64_t total);
-    Ref<MemoryTable> read(int64_t begin, int64_t end) const;
+    void skipRemoved(int64_t oldest);
     bool isDue(int64_t waiting, int64_t total);
     void deliver(const Message& message);
     void handle(Context& context, const Message& message);
     void takeRequest();
     void fail(const Message& message, const char* what);
+    void keepPassed(int64_t end);
     void again(Strands::Clock::time_point when);
 
     const Services& services_;
@@ -108,6 +116,7 @@ private:
 
     // These belong to the strand.
     Session session_;
+    StreamReader reader_;
     Ref<MemoryTable> kept_;  // filtered rows that wait for more; null: none
     std::optional<Message> failed_;
     Strands::Clock::duration retryDelay_{};
