@@ -11,19 +11,24 @@
 #include "net/connection.h"
 #include "runtime/memory/allocator.h"
 #include "server/session/engine_host.h"
+#include "streaming/builtins/streaming_builtins.h"
 
 namespace pelorus {
 
 // The time in which a node serves.
 class ServingNode::Running {
 public:
-    Running(NodeListeners& listeners, NodeJobs& jobs) : listeners_(listeners), jobs_(jobs) { listeners_.start(); }
+    Running(NodeListeners& listeners, NodeJobs& jobs, const Services& services)
+        : listeners_(listeners), jobs_(jobs), services_(services) {
+        listeners_.start();
+    }
     // Order matters: nothing submits work to a part that has ended. Lines and schedules end first; then the requests of
-    // clients, which may wait for jobs; the jobs last.
+    // clients, which may wait for jobs; then streams, whose handlers use the databases; the jobs last.
     ~Running() {
         listeners_.stopLines();
         jobs_.stopSchedules();
         listeners_.stopClients();
+        stopStreaming(services_);
         jobs_.stopQueue();
     }
     Running(const Running&) = delete;
@@ -32,6 +37,7 @@ public:
 private:
     NodeListeners& listeners_;
     NodeJobs& jobs_;
+    const Services& services_;
 };
 
 ServingNode::Preparation::Preparation(const EndSignals& signals) {
@@ -54,7 +60,7 @@ ServingNode::ServingNode(const EndSignals& signals, NodeSettings settings)
       audit_(settings_, folder_, *own_.identity),
       administrator_(settings_, users_, audit_),
       jobs_({settings_, *own_.identity, folder_.names(), users_, *host_, process_.services()}, administrator_),
-      running_(std::make_unique<Running>(listeners_, jobs_)) {}
+      running_(std::make_unique<Running>(listeners_, jobs_, process_.services())) {}
 
 ServingNode::~ServingNode() = default;
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/process/settings_of_streams.h"
 #include "common/language_settings.h"
 #include "common/log.h"
 #include "storage/commit/storage_options.h"
@@ -56,6 +57,7 @@ struct NodeSettings {
     std::string lineKeys;
     std::string clusterKey;
     LanguageSettings language;
+    StreamSettings streams;
 };
 
 // Parses the arguments of `serve`, and the file that they name. Throws UserError naming the option, or file and line,

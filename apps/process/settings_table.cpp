@@ -253,6 +253,40 @@ std::vector<Setting> settingsOfLanguage() {
     };
 }
 
+std::vector<Setting> settingsOfStreams() {
+    constexpr auto kStreams = &NodeSettings::streams;
+    constexpr int kMaxDepth = INT32_MAX;
+    return {
+        {.name = "persistenceDir",
+         .field = stringField(placeOf(kStreams, &StreamSettings::persistenceFolder)),
+         .meaning = "accepted: rows of stream tables that are kept on disk are in the data folder"},
+        {.name = "persistOffsetDir",
+         .field = stringField(placeOf(kStreams, &StreamSettings::offsetFolder)),
+         .meaning = "accepted: the positions of subscriptions are in the data folder"},
+        {.name = "persistenceWorkerNum",
+         .field = numberField(placeOf(kStreams, &StreamSettings::persistenceWorkers), 0, 256),
+         .meaning = "accepted: one thread writes the rows of all stream tables to the node's log"},
+        {.name = "maxPersistenceQueueDepth",
+         .field = numberField(placeOf(kStreams, &StreamSettings::maxPersistenceQueueDepth), 1, kMaxDepth),
+         .meaning = "rows of a stream table that may wait for the disk; beyond it appends wait, for 30 s at most",
+         .report = SettingReport::Everywhere},
+        {.name = "maxSubQueueDepth",
+         .field = numberField(placeOf(kStreams, &StreamSettings::maxSubQueueDepth), 1, kMaxDepth),
+         .meaning = "rows that a handler may lag behind a stream table that bounds its rows in memory and is not on "
+                    "disk; beyond it appends wait, for 30 s at most",
+         .report = SettingReport::Everywhere},
+        {.name = "subExecutors",
+         .field = numberField(placeOf(kStreams, &StreamSettings::executors), 0, 256),
+         .meaning = "threads that run the handlers of subscriptions; 0: half of the cores, at least 2. Further ones "
+                    "start while all wait",
+         .report = SettingReport::Everywhere},
+        {.name = "subThrottle",
+         .field = numberField(placeOf(kStreams, &StreamSettings::throttleMillis), 1, 1'000'000),
+         .meaning = "milliseconds to which a smaller `throttle` of a subscription is raised",
+         .report = SettingReport::Everywhere},
+    };
+}
+
 std::vector<Setting> settingsOfLineProtocol() {
     return {
         {.name = "ilpDatabase",
@@ -298,7 +332,7 @@ std::vector<Setting> allSettings() {
     std::vector<Setting> table;
     for (std::vector<Setting> part :
          {settingsOfAddress(), settingsOfAccess(), settingsOfLogs(), settingsOfStorage(), settingsOfLimits(),
-          settingsOfLanguage(), settingsOfLineProtocol(), settingsOfCluster()}) {
+          settingsOfLanguage(), settingsOfStreams(), settingsOfLineProtocol(), settingsOfCluster()}) {
         table.insert(table.end(), std::make_move_iterator(part.begin()), std::make_move_iterator(part.end()));
     }
     return table;

@@ -59,6 +59,7 @@ ProcessOptions processOptionsOf(const NodeSettings& settings) {
     options.maxMemoryGigabytes = settings.maxMemoryGigabytes;
     options.outside = settings.outside;
     options.language = settings.language;
+    options.streams = settings.streams;
     return options;
 }
 
@@ -69,6 +70,7 @@ static std::shared_ptr<Configuration> configurationOf(const ProcessOptions& opti
     settings.storage = options.storage;
     settings.maxMemoryGigabytes = options.maxMemoryGigabytes;
     settings.outside = options.outside;
+    settings.streams = options.streams;
     auto configuration = std::make_shared<Configuration>();
     configuration->values = reportedSettings(settings, false);
     if (!options.dataFolder.empty())
@@ -84,7 +86,7 @@ Process::Process(ProcessOptions options) : options_(std::move(options)) {
         memory::keepFreedMemory();
     }
     addSharedObjects(services_);
-    addStreaming(services_);
+    addStreaming(services_, options_.streams.executors);
     services_.add(std::make_shared<BackupJournal>());
     services_.add(configurationOf(options_));
     services_.add(std::make_shared<ModuleStore>(options_.moduleFolder, options_.dataFolder));

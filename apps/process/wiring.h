@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "apps/process/settings_of_streams.h"
 #include "common/language_settings.h"
 #include "runtime/function/context.h"
 #include "storage/commit/storage_options.h"
@@ -27,6 +28,7 @@ struct ProcessOptions {
     double maxMemoryGigabytes = 0;  // 0: 80 % of what the machine or container has
     OutsideRules outside;           // rules for rows that no partition takes
     LanguageSettings language;      // becomes that of the process
+    StreamSettings streams;
 };
 
 // Returns the options of a process with these settings that serves nobody.
