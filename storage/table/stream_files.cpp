@@ -176,6 +176,13 @@ Ref<MemoryTable> LocalStreamStore::withArrival(const MemoryTable& rows, const st
 void LocalStreamStore::append(const Ref<MemoryTable>& rows, const std::vector<int64_t>& ends, StreamSync sync) {
     CHECK(!ends.empty() && ends.back() == rows->rowCount()) << "the last append ends with the rows";
     StreamEntry entry = this->entry();
+    const TableSchema& given = rows->columns();
+    const bool begins = given.size() >= entry.columns.size() &&
+                        std::equal(entry.columns.begin(), entry.columns.end(), given.begin(),
+                                   [](const ColumnSchema& a, const ColumnSchema& b) {
+                                       return a.name == b.name && a.type == b.type && a.scale == b.scale;
+                                   });
+    if (!begins) throw UserError(fmt::format("The columns of the stream table {} differ from those on disk.", name_));
     const bool isWider = rows->columnCount() > static_cast<int>(entry.columns.size());
     std::vector<MetaWrite> writes;
     if (isWider) {
