@@ -131,6 +131,7 @@ Value clearKernel(Context&, Arguments a) {
             a[0] = x;
             refuseArgument(0, "X", "a table in memory", x);
         }
+        requireChangeable(*table);
         Ref<MemoryTable> empty = MemoryTable::empty(table->columns());
         if (table->lock) {
             const OptionalLock guard(table->lock.get());

@@ -8,6 +8,7 @@
 #include "runtime/kernel/forms/elementwise.h"
 #include "runtime/kernel/index/assemble.h"
 #include "runtime/kernel/index/row_index.h"
+#include "runtime/stream/stream_log.h"
 #include "runtime/table/audited_data.h"
 #include "runtime/table/column_advice.h"
 #include "runtime/table/table.h"
@@ -152,6 +153,8 @@ Value dropColumnsKernel(Context& context, Arguments a) {
     }
     ChangedTable table(a[0], true);  // a stream table too: none of its rows change
     requireOwnColumns(*table, "dropColumns!");
+    if (table->stream && (table->stream->keeper() || table->stream->hasListeners()))
+        throw UserError("A stream table that is kept on disk, or has subscriptions, keeps its columns.");
     for (const std::string& name : names) {
         columnOf(*table, name, 1);
         if (table->keys() && table->keys()->contains(name)) {
