@@ -1,7 +1,8 @@
 // make bench-streaming: the cost of streams compared with the minimum for the same work in this process, in one run.
 //
 // F1 append and memcpy of the columns; F2 append to handler and a hand-over by a condition variable; F3 factors
-// of a row of each of 4,000 keys and a loop over the same states; F6 bars, a loop, and group by.
+// of a row of each of 4,000 keys and a loop over the same states; F5 stream tables on disk and a table of a database;
+// F6 bars, a loop, and group by.
 // Answers are compared.
 #include <algorithm>
 #include <chrono>
@@ -277,6 +278,52 @@ void benchBars(Bench& bench) {
     bench.run("dropStreamEngine(`bars); undef(`bars, SHARED)");
 }
 
+// A stream table on disk, beside the same appends to a table of a database in the same folder: time until all rows are
+// in the log. Neither waits for syncs.
+void benchPersisted(Bench& bench) {
+    constexpr int64_t kRows = 1'000'000, kAppend = 10'000;
+    const std::string columns = "`t`k`a`b`c`d`e`f`g`h, [TIMESTAMP, INT] join take(DOUBLE, 8)";
+    bench.run(
+        "rows = table(2024.01.02T09:30:00.000 + 0..9999 as t, 0..9999 as k, rand(100.0, 10000) as a, "
+        "rand(100.0, 10000) as b, rand(100.0, 10000) as c, rand(100.0, 10000) as d, rand(100.0, 10000) as e, "
+        "rand(100.0, 10000) as f, rand(100.0, 10000) as g, rand(100.0, 10000) as h)");
+    bench.run("kept = createTable(database(`dfs://kept, VALUE, 0..1), table(1:0, " + columns + "), `peer)");
+    const auto append = [&](const std::string& table) {
+        Value target = bench.run(table);
+        const Ref<MemoryTable> rows = tableToRead(bench.run("rows"));
+        return best(1, [&] {
+            for (int64_t at = 0; at < kRows; at += kAppend) appendToTable(bench.context, target, *rows);
+            const MemoryTable* memory = asMemoryTable(target);
+            while (memory && memory->stream->published() < memory->stream->total()) std::this_thread::yield();
+        });
+    };
+    const double peer = append("kept");
+    for (const bool isAsynchronous : {true, false}) {
+        bench.run("enableTableShareAndPersistence(streamTable(1:0, " + columns +
+                  "), `onDisk, asynWrite=" + (isAsynchronous ? "true" : "false") + ", cacheSize=100000)");
+        const double ours = append("objByName(`onDisk)");
+        CHECK(bench.run("getPersistenceMeta(objByName(`onDisk)).sizeOnDisk").asLong() == kRows)
+            << "all rows are on disk";
+        report(isAsynchronous ? "F5 1,000,000 rows on disk, by 10,000, async | database"
+                              : "F5 1,000,000 rows on disk, by 10,000, sync | database",
+               ours, peer, 1.25);
+        bench.run("dropStreamTable(`onDisk)");
+    }
+    bench.run("taken = createTable(database(`dfs://kept), table(1:0, " + columns +
+              "), `taken);"
+              "enableTableShareAndPersistence(streamTable(1:0, " +
+              columns +
+              "), `onDisk, cacheSize=100000);"
+              "subscribeTable(tableName=`onDisk, handler=taken, msgAsTable=true, batchSize=10000)");
+    const double stored = best(1, [&] {
+        append("objByName(`onDisk)");
+        while (bench.run("exec count(*) from loadTable(`dfs://kept, `taken)").asLong() < kRows)
+            std::this_thread::yield();
+    });
+    report("F5 1,000,000 rows on disk -> handler -> database | database", stored, peer, 1.43);
+    bench.run("unsubscribeTable(tableName=`onDisk); dropStreamTable(`onDisk); dropDatabase(`dfs://kept)");
+}
+
 }  // namespace
 }  // namespace pelorus
 
@@ -289,4 +336,5 @@ int main() {
     benchHandOver(bench);
     benchFactors(bench);
     benchBars(bench);
+    benchPersisted(bench);
 }
