@@ -43,7 +43,7 @@ void forEachStreamTable(Context& context, Found found) {
     }
 }
 
-// Returns the names on disk of tables that are in no session, and that the user made or administers.
+// Returns the names on disk that are not among `loaded`, of tables that the user made or administers.
 std::vector<std::string> unloadedNames(Context& context, const std::set<std::string>& loaded) {
     auto* persistence = context.service<StreamPersistence>();
     auto* databases = context.service<DatabaseService>();
@@ -63,12 +63,12 @@ std::vector<std::string> unloadedNames(Context& context, const std::set<std::str
 Value streamTablesKernel(Context& context, Arguments arguments) {
     const int64_t option = integerGiven(arguments, 0, "option", 0, 0, 2);
     std::vector<std::vector<Value>> rows;
-    std::set<std::string> loaded;  // names on disk
+    std::set<std::string> loaded;
     forEachStreamTable(context, [&](const std::string& name, const Value& value, bool isShared) {
         const MemoryTable& table = *asMemoryTable(value);
         const auto keeper = StreamPersistence::keeperOf(table);
         const bool isPersisted = keeper != nullptr;
-        if (keeper) loaded.insert(keeper->name());
+        loaded.insert(keeper ? keeper->name() : name);
         if ((option == 1 && !isPersisted) || (option == 2 && isPersisted)) return;
         const OptionalLock lock(table.lock.get());
         const CacheBounds bounds = table.stream->bounds();

@@ -26,6 +26,12 @@ void StreamReader::load(int64_t row) {
     if (!loaded_.rows)
         throw SystemError("Row " + std::to_string(row) + " of the stream table was removed while it was read.", "",
                           true);
+    // Rows from before a column was added have none of it.
+    const OptionalLock lock(table_->lock.get());
+    const TableSchema& columns = table_->columns();
+    for (size_t c = static_cast<size_t>(loaded_.rows->columnCount()); c < columns.size(); ++c)
+        loaded_.rows->setColumn(columns[c].name,
+                                filledColumn(columns[c].type, columns[c].scale, loaded_.rows->rowCount()));
 }
 
 int64_t StreamReader::endOfAppend(int64_t row) {

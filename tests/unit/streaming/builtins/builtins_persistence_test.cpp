@@ -82,3 +82,16 @@ TEST_CASE("what can't be kept is refused, and nothing is shared") {
     REQUIRE(shown("dropStreamTable(`kept37, true); size(exec name from getStreamTables(1) where name = `kept37)") ==
             "0");
 }
+
+TEST_CASE("a stream table on disk gets columns, loses none, and a reader of older rows finds NULL") {
+    const std::string made =
+        "enableTableShareAndPersistence(streamTable(10:0, `x, [INT]), `kept38, cacheSize=1000); "
+        "for (i in 0..2) tableInsert(kept38, take(i, 600)); addColumn(kept38, `y, INT); "
+        "tableInsert(kept38, take(3, 600), take(4, 600)); share table(10:0, `x`y, [INT, INT]) as got38; ";
+    REQUIRE(fails(made + "dropColumns!(kept38, `x)", "keeps its columns"));
+    REQUIRE(fails("clear!(objByName(`kept38))", "never changed"));
+    REQUIRE(shown("subscribeTable(tableName=`kept38, offset=0, handler=got38); "
+                  "r = until(def() { return size(got38) == 2400 }); n = exec count(y) from got38; "
+                  "unsubscribeTable(tableName=`kept38); undef(`got38, SHARED); dropStreamTable(`kept38); (r, n)") ==
+            "(true,600)");
+}
