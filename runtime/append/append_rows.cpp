@@ -115,8 +115,18 @@ Ref<MemoryTable> rowsWithNewKeys(const MemoryTable& table, const MemoryTable& ro
 // those with a new key only. Throws UserError when a column does not fit.
 Ref<MemoryTable> rowsToAdd(MemoryTable& table, const MemoryTable& rows) {
     const OptionalLock guard(table.lock.get());
-    Ref<MemoryTable> added = MemoryTable::empty(table.columns(), rows.rowCount());
-    added->append(table.stream->stampsArrival() ? *withArrival(table, rows) : rows);
+    const Ref<MemoryTable> stamped = table.stream->stampsArrival() ? withArrival(table, rows) : Ref<MemoryTable>();
+    const MemoryTable& whole = stamped ? *stamped : rows;
+    // Throws as an append does when there are too many columns, or too few.
+    if (whole.columnCount() != table.columnCount()) MemoryTable::empty(table.columns())->append(whole);
+    std::vector<std::string> names;
+    std::vector<Value> columns;
+    for (int c = 0; c < table.columnCount(); ++c) {
+        const ColumnSchema& column = table.columns()[static_cast<size_t>(c)];
+        names.push_back(column.name);
+        columns.push_back(castForStorage(whole.column(c), column.type, column.name, column.scale));
+    }
+    auto added = makeRef<MemoryTable>(std::move(names), std::move(columns));
     return table.keys() ? rowsWithNewKeys(table, *added) : added;
 }
 

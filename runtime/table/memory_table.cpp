@@ -205,6 +205,16 @@ void MemoryTable::append(const MemoryTable& rows) {
     if (stream) stream->appended(rowCount() - before);
 }
 
+// Returns a copy without the first elements, with room for as many as there were, so that the next appends move none.
+static Ref<Vector> keptElements(const Vector& column, int64_t gone) {
+    const int64_t kept = column.size() - gone;
+    if (storageOf(column.type()) == Storage::String) return column.slice(gone, kept)->copy();  // shares its strings
+    Ref<Vector> own = Vector::make(column.type(), 0, column.size());
+    own->setScale(column.scale());
+    own->append(column, gone, kept);
+    return own;
+}
+
 void MemoryTable::purge(int64_t count) {
     CHECK(stream && count <= rowCount()) << "the rows to purge are those of a stream table";
     if (keys_) keys_->forgetRows();
@@ -220,7 +230,7 @@ void MemoryTable::purge(int64_t count) {
             own->append(*rest);
             column = Value::of(own);
         } else {
-            column = Value::of(column.vector().slice(count, kept)->copy());
+            column = Value::of(keptElements(column.vector(), count));
         }
     }
     stream->purged(count);
