@@ -6,6 +6,8 @@
 
 #include "common/error.h"
 #include "distributed/metadata/folder_standing.h"
+#include "storage/folder/quarantine.h"
+#include "storage/table/stream_files.h"
 #include "tests/support/stopped_node.h"
 
 using namespace pelorus;
@@ -57,4 +59,34 @@ TEST_CASE("a store that was set back and has gone on from there is older than th
     CHECK_THROWS_WITH(cluster.join(), Catch::Contains("went back in time"));
     cluster.store->transact({}, {{keptKey("a"), kept->value, 0}});
     cluster.join();
+}
+
+TEST_CASE("a node keeps its stream tables when it joins a cluster, starts again, or is given to one") {
+    const StoppedNode cluster(false);
+    const std::string data = cluster.folder.path() + "/streams";
+    const TableSchema columns = {{"x", Type::Long}};
+    const auto rows = [] {
+        return makeRef<MemoryTable>(std::vector<std::string>{"x"},
+                                    std::vector<Value>{Value::of(Vector::of(Type::Long, std::vector<int64_t>{1, 2}))});
+    };
+    {
+        LocalStreamFolder folder(LocalStorage::open(data));
+        folder.make("ticks", columns, "ann", 0)->append(rows(), {2}, StreamSync::AsSet);
+        folder.setPosition("ticks/a", {1, "ann"});
+    }
+    const auto requireKept = [&](const std::shared_ptr<LocalStorage>& storage) {
+        CHECK(quarantined(*storage, FileSystem::posix()).empty());
+        const LocalStreamFolder folder(storage);
+        CHECK(folder.find("ticks")->read(0, 10).rows->rowCount() == 2);
+        CHECK(folder.position("ticks/a")->row == 1);
+    };
+    for (int start = 0; start < 2; ++start) {
+        const auto storage = LocalStorage::open(data);
+        joinCluster(*storage, *cluster.store, "etcd", "b");
+        noteFolder(*storage, *cluster.store, "b");
+        requireKept(storage);
+    }
+    const auto storage = LocalStorage::open(data);
+    adoptFolder(*storage, *cluster.store, "b", "etcd");
+    requireKept(storage);
 }
