@@ -118,6 +118,7 @@ std::vector<Value> MemoryTable::convertedColumns(const MemoryTable& rows) const 
                         typedColumnsNote(columns()));
     }
     std::vector<Value> converted;
+    converted.reserve(schema_.size());
     for (int i = 0; i < columnCount(); ++i) {
         const ColumnSchema& column = schema_[static_cast<size_t>(i)];
         converted.push_back(castForStorage(rows.column(i), column.type, column.name, column.scale));
@@ -154,10 +155,10 @@ static Value firstItems(const Value& column, int64_t count) {
 // Appends to all columns or none: memory may run out, or the request may be cancelled.
 void MemoryTable::appendColumns(const std::vector<Value>& converted) {
     CHECK(converted.size() == columns_.size()) << "appended rows have the columns of the table";
-    const int64_t before = rowCount();
+    const int64_t before = columns_.empty() ? 0 : columns_[0].size();
     try {
-        for (int i = 0; i < columnCount(); ++i) {
-            appendElements(columns_[static_cast<size_t>(i)], converted[static_cast<size_t>(i)]);
+        for (size_t i = 0; i < columns_.size(); ++i) {
+            appendElements(columns_[i], converted[i]);
         }
     } catch (...) {
         const CancellationScope untilAllAreBack(nullptr);
@@ -185,7 +186,7 @@ static std::vector<int32_t> rowsWithNewKeys(const MemoryTable& table, TableKeys&
 }
 
 void MemoryTable::append(const MemoryTable& rows) {
-    const int64_t before = stream ? rowCount() : 0;
+    const int64_t before = columns_.empty() ? 0 : columns_[0].size();
     if (keys_ && stream) {
         std::vector<Value> columns = convertedColumns(rows);
         try {
@@ -202,7 +203,7 @@ void MemoryTable::append(const MemoryTable& rows) {
     } else {
         appendColumns(convertedColumns(rows));
     }
-    if (stream) stream->appended(rowCount() - before);
+    if (stream) stream->appended(columns_[0].size() - before);
 }
 
 // Returns a copy without the first elements, with room for as many as there were, so that the next appends move none.
