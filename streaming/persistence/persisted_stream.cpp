@@ -52,7 +52,7 @@ void PersistedStream::noteWritten(int64_t end) {
 bool PersistedStream::writeWaiting(const MemoryTable& table) {
     const MutexLock step(step_);
     const StreamLog& log = *table.stream;
-    if (isClosed() || log.total() <= written()) return false;
+    if (isClosed() || isEnded_ || log.total() <= written()) return false;
     try {
         const int64_t begin = written();
         Ref<MemoryTable> rows;
@@ -84,6 +84,7 @@ bool PersistedStream::writeWaiting(const MemoryTable& table) {
 void PersistedStream::write(const Ref<MemoryTable>& rows) {
     const MutexLock step(step_);
     if (isClosed()) return;
+    requireNotEnded();
     store_->append(rows, {rows->rowCount()}, syncOfWrites());
     noteWritten(written() + rows->rowCount());
 }
@@ -97,6 +98,7 @@ void PersistedStream::awaitRoom(int64_t total) {
     const auto deadline = std::chrono::steady_clock::now() + kRoomTimeout;
     const int64_t mayWait = options_.isAsynchronous ? options_.maxWaitingRows : 0;
     while (!isClosed()) {
+        requireNotEnded();
         if (!error_.empty())
             throw SystemError(
                 fmt::format("The stream table {} takes no rows until those before are on disk. {}", name_, error_),
@@ -129,6 +131,17 @@ void PersistedStream::removeOld(int64_t nanos) {
     const int64_t minutes = std::min(options_.retentionMinutes, nanos / kNanosPerMinute);
     const int64_t removed = store_->removeBefore(nanos - minutes * kNanosPerMinute);
     if (removed > 0) logInfo("streaming", "old rows were removed from disk", {{"table", name_}, {"rows", removed}});
+}
+
+void PersistedStream::requireNotEnded() const {
+    if (isEnded_) throw SystemError(fmt::format("The stream table {} takes no rows: the node stops.", name_));
+}
+
+void PersistedStream::end() {
+    const MutexLock step(step_);
+    isEnded_ = true;
+    const MutexLock lock(mutex_);
+    changed_.notifyAll();
 }
 
 void PersistedStream::close() {

@@ -44,6 +44,8 @@ public:
     void removeOld(int64_t nanos);
     // Writes no more: later rows stay in memory only. Those on disk can still be read. Waits for a write under way.
     void close();
+    // Writes no more, and refuses later appends: the node stops. Waits for a write under way.
+    void end();
     bool isClosed() const { return written() == kWritesNoMore; }
 
     // Returns the number of rows on disk.
@@ -64,6 +66,7 @@ public:
 private:
     void noteWritten(int64_t end);
     StreamSync syncOfWrites() const;
+    void requireNotEnded() const;
 
     const std::string name_;
     const std::shared_ptr<StreamStore> store_;
@@ -72,6 +75,7 @@ private:
     Mutex step_;  // orders steps: one write at a time; held while the disk works
     std::atomic<int64_t> written_;
     std::atomic<int64_t> waiting_{0};
+    std::atomic<bool> isEnded_{false};
     mutable Mutex mutex_;
     CondVar changed_;
     std::string error_ GUARDED_BY(mutex_);

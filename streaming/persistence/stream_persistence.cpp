@@ -304,9 +304,7 @@ void StreamPersistence::stop() {
         signal_->came.notifyAll();
     }
     if (worker.joinable()) worker.join();
-    for (const Kept& kept : kept()) {
-        kept.stream->close();
-    }
+    for (const Kept& kept : kept()) kept.stream->end();
     std::shared_ptr<StreamFolder> folder;
     {
         const MutexLock lock(mutex_);

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "common/thread/mutex.h"
-#include "runtime/function/context.h"
 #include "runtime/append/stream_store.h"
+#include "runtime/function/context.h"
 #include "streaming/persistence/persisted_stream.h"
 #include "streaming/persistence/stored_positions.h"
 
@@ -46,7 +46,8 @@ public:
     void removePosition(const Services& services, const std::string& topic);
     std::vector<std::shared_ptr<PersistedStream>> all() const LOCKS_EXCLUDED(mutex_);
 
-    // Writes what waits, syncs, and ends the thread. Tables are no longer kept; later calls of `enable` are refused.
+    // Writes what waits, syncs, and ends the thread. Later appends to the tables, and calls of `enable`, are
+    // refused.
     void stop();
 
 private:

@@ -106,3 +106,10 @@ TEST_CASE("rows are old after the minutes of retention") {
     kept.stream->removeOld(int64_t{10} * 60'000'000'000);
     REQUIRE(kept.store->removedBefore == int64_t{8} * 60'000'000'000);
 }
+
+TEST_CASE("a table of a node that stops takes no more rows, since they would be lost") {
+    Fixture kept({.isAsynchronous = GENERATE(true, false)});
+    kept.stream->end();
+    REQUIRE_THROWS_WITH(appendToMemory(*kept.table, *Fixture::rows(2)), Catch::Contains("the node stops"));
+    REQUIRE(kept.table->rowCount() == 0);
+}

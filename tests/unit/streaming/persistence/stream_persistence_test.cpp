@@ -6,6 +6,8 @@
 #include "runtime/append/append_rows.h"
 #include "runtime/function/principal.h"
 #include "runtime/stream/stream_log.h"
+#include "storage/folder/maintenance.h"
+#include "storage/log/wal_writer.h"
 #include "tests/support/faulty_file_system.h"
 #include "tests/unit/streaming/stream_script.h"
 
@@ -156,4 +158,31 @@ TEST_CASE("a table that is no longer kept goes on in memory, and its rows on dis
     node.persistence.clear(node.services, *table);
     REQUIRE(node.persistence.folder(node.services)->names().empty());
     requireNumbers(*table, 0, 3);
+}
+
+TEST_CASE("after a sync that failed a table goes on once the log begins anew, without a gap or a repeat") {
+    const auto files = std::make_shared<FaultyFileSystem>();
+    const bool isAsynchronous = GENERATE(true, false);
+    OneNode node(files);
+    const Ref<MemoryTable> table = node.enable("kept", {.isAsynchronous = isAsynchronous});
+    appendToMemory(*table, *numbers(0, 2));
+    node.awaitWritten(*table);
+    files->failSyncs(true);
+    LocalStorage& storage = node.services.find<DatabaseService>()->ownStorage();
+    if (isAsynchronous) {
+        appendToMemory(*table, *numbers(2, 1));
+        node.awaitWritten(*table);
+        REQUIRE_THROWS_AS(storage.log().sync(), SystemError);
+    } else {
+        REQUIRE_THROWS_AS(appendToMemory(*table, *numbers(2, 1)), SystemError);
+    }
+    files->failSyncs(false);
+    storage.maintenance().renewLog();
+    node.awaitWritten(*table);
+    const int64_t rows = table->stream->total();
+    REQUIRE(rows == (isAsynchronous ? 3 : 2));
+    appendToMemory(*table, *numbers(rows, 2));
+    node.awaitWritten(*table);
+    requireNumbers(*table, 0, rows + 2);
+    requireNumbers(*table->stream->keeper()->read(0, 100).rows, 0, rows + 2);
 }
