@@ -67,6 +67,9 @@ int64_t StreamCommits::removeOldest(uint64_t table, const std::function<bool(con
                                     const std::function<MetaWrite(int64_t)>& note) {
     const uint64_t chunk = parts_.versions.find(table, kChunkPath);
     if (chunk == 0) return 0;
+    // Appends are held up only when there is something to remove.
+    const ChunkVersionRef now = parts_.versions.newest(chunk);
+    if (!now || now->parts.empty() || !now->parts[0].segment || !isOld(*now->parts[0].segment)) return 0;
     const ChunkLocks::Hold hold(parts_.locks, {chunk}, true);
     const ReaderLock layout(parts_.layout);  // no flush or compaction moves the border meanwhile
     const ChunkVersionRef version = parts_.versions.newest(chunk);
