@@ -63,6 +63,7 @@ std::shared_ptr<PersistedStream> StreamPersistence::keeperOf(const MemoryTable& 
 
 void StreamPersistence::enable(const Services& services, const Ref<MemoryTable>& table, const std::string& name,
                                const Principal& owner, const PersistenceOptions& options, int64_t loaded) {
+    const MutexLock step(step_);
     const std::shared_ptr<StreamFolder> folder = this->folder(services);
     if (keeperOf(*table)) throw UserError(0, fmt::format("The table is kept on disk already, as {}.", name));
     Kept former;
@@ -172,6 +173,7 @@ void StreamPersistence::disable(MemoryTable& table) {
 }
 
 void StreamPersistence::clear(const Services& services, MemoryTable& table) {
+    const MutexLock step(step_);
     const auto stream = std::dynamic_pointer_cast<PersistedStream>(table.stream->keeper());
     if (!stream) return;
     Ref<MemoryTable> held;
@@ -183,6 +185,7 @@ void StreamPersistence::clear(const Services& services, MemoryTable& table) {
 }
 
 void StreamPersistence::remove(const Services& services, const std::string& name) {
+    const MutexLock step(step_);
     Kept former;
     {
         const MutexLock lock(mutex_);

@@ -78,6 +78,7 @@ private:
     std::shared_ptr<StreamFolder> openedFolder() LOCKS_EXCLUDED(folderMutex_);
     void sweep();
 
+    Mutex step_;  // orders steps: one table is enabled, cleared or removed at a time
     mutable Mutex mutex_;
     std::map<std::string, Kept> kept_ GUARDED_BY(mutex_);
     StoredPositions positions_;
