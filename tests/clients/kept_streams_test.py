@@ -157,9 +157,46 @@ def old_rows_leave_the_disk_and_a_drop_removes_all(node):
     node.end(signal.SIGTERM)
 
 
+SLOW = """
+enableTableShareAndCachePurge(streamTable(10:0, [`x], [INT]), `fed, cacheSize=1000)
+share(table(10:0, [`x], [INT]), `taken)
+def slow(m) { sleep(5); tableInsert(objByName("taken"), m) }
+subscribeTable(tableName=`fed, handler=slow, offset=0, msgAsTable=true)
+def feedSlowly() { most = 0
+  for (i in 0..59) { tableInsert(objByName("fed"), take(i, 100)); most = max(most, getStreamingStat("subWorkers").queueDepth[0]) }
+  return int(most) }
+"""
+CIRCLE = """
+for (name in `ebb`flow) enableTableShareAndCachePurge(streamTable(10:0, [`x], [INT]), name, cacheSize=1000)
+def pass(name, m) { tableInsert(objByName(name), take(1, min(2 * size(m), 800))) }
+subscribeTable(tableName=`ebb, handler=pass{`flow}, msgAsTable=true)
+subscribeTable(tableName=`flow, handler=pass{`ebb}, msgAsTable=true)
+for (i in 0..9) tableInsert(objByName("ebb"), take(1, 100))
+"""
+
+
+def slow_handlers_hold_up_appends_and_circles_are_told(_):
+    node = Node("maxSubQueueDepth=1000")
+    node.start()
+    try:
+        client = Client(node, "c-slow")
+        run(client, SLOW)
+        most = number(client, "feedSlowly()")
+        assert 1000 < most <= 1200, most
+        assert number(client, "n = 0; do { sleep(5); n += 1 } while (n < 1000 && size(taken) < 6000); int(size(taken))") == 6000
+        run(client, "unsubscribeTable(tableName=`fed)")
+        run(client, CIRCLE)
+        told = 'sum(getStreamingStat("subWorkers").lastErrMsg like "%circle: %ebb%flow%" or getStreamingStat("subWorkers").lastErrMsg like "%circle: %flow%ebb%")'
+        assert number(client, f"n = 0; do {{ sleep(5); n += 1 }} while (n < 2000 && {told} == 0); int({told})") > 0
+        client.leave()
+    finally:
+        node.end(signal.SIGTERM)
+
+
 def main():
     node = Node()
-    for case in (a_killed_node_keeps_a_prefix, old_rows_leave_the_disk_and_a_drop_removes_all):
+    cases = (a_killed_node_keeps_a_prefix, old_rows_leave_the_disk_and_a_drop_removes_all, slow_handlers_hold_up_appends_and_circles_are_told)
+    for case in cases:
         try:
             case(node)
         except Exception:
@@ -167,7 +204,7 @@ def main():
             print("FAILED", case.__name__)
             node.process.kill()
             return 1
-    print("2 cases pass")
+    print(f"{len(cases)} cases pass")
     return 0
 
 
