@@ -64,14 +64,15 @@ Value extremeKernel(Context&, Arguments arguments) {
     return windowCall(kKind, 1, arguments, extremeColumn<kMax>);
 }
 
-// The extreme of the last rows of a group, by the order of integers or of floats.
-template <bool kMax, class T>
-class ExtremeRow {
+// The last rows of a group with their extreme, by the order of integers or of floats.
+template <bool kMax, bool kLast, class T>
+class LastRows {
 public:
-    explicit ExtremeRow(const RollingWindow& window) : window_(window), state_(Ring<T>(window.length + 1)) {}
-    T next(T x) {
+    explicit LastRows(const RollingWindow& window) : window_(window), state_(Ring<T>(window.length + 1)) {}
+
+    void take(T x) {
         Ring<T>& rows = state_.elements();
-        rows.put(row_, x);
+        rows.put(++row_, x);
         if (!isNull(x)) {
             state_.add(row_);
             ++valid_;
@@ -80,14 +81,36 @@ public:
             state_.remove(leaving);
             --valid_;
         }
-        return window_.complete(row_++, valid_) ? rows[state_.row()] : null<T>;
+    }
+    // These tell of the window of the row that was taken last.
+    bool isComplete() const { return window_.complete(row_, valid_); }
+    bool isLeading() const { return window_.leadingNulls && row_ + 1 < window_.length; }
+    bool hasValues() const { return valid_ > 0; }
+    // REQUIRES: isComplete().
+    T extreme() { return state_.elements()[state_.row()]; }
+    int32_t position() const {
+        return static_cast<int32_t>(state_.row() - std::max<int64_t>(0, row_ - window_.length + 1));
     }
     int64_t memoryBytes() const { return window_.length * static_cast<int64_t>(sizeof(T)); }
 
 private:
     RollingWindow window_;
-    RollingExtreme<kMax, false, Ring<T>> state_;
-    int64_t row_ = 0, valid_ = 0;
+    RollingExtreme<kMax, kLast, Ring<T>> state_;
+    int64_t row_ = -1, valid_ = 0;
+};
+
+template <bool kMax, class T>
+class ExtremeRow {
+public:
+    explicit ExtremeRow(const RollingWindow& window) : rows_(window) {}
+    T next(T x) {
+        rows_.take(x);
+        return rows_.isComplete() ? rows_.extreme() : null<T>;
+    }
+    int64_t memoryBytes() const { return rows_.memoryBytes(); }
+
+private:
+    LastRows<kMax, false, T> rows_;
 };
 
 // The extreme of all rows so far.
@@ -156,33 +179,19 @@ Value extremePositionKernel(Context&, Arguments arguments) {
     return windowCall(kKind, 1, arguments, extremePositionColumn<kMax, kLast>);
 }
 
-// The position of the extreme among the last rows of a group.
 template <bool kMax, bool kLast, class T>
 class ExtremePositionRow {
 public:
-    explicit ExtremePositionRow(const RollingWindow& window) : window_(window), state_(Ring<T>(window.length + 1)) {}
+    explicit ExtremePositionRow(const RollingWindow& window) : rows_(window) {}
     int32_t next(T x) {
-        Ring<T>& rows = state_.elements();
-        rows.put(row_, x);
-        if (!isNull(x)) {
-            state_.add(row_);
-            ++valid_;
-        }
-        if (const int64_t leaving = row_ - window_.length; leaving >= 0 && !isNull(rows[leaving])) {
-            state_.remove(leaving);
-            --valid_;
-        }
-        const int64_t row = row_++, first = std::max<int64_t>(0, row - window_.length + 1);
-        if (window_.complete(row, valid_)) return static_cast<int32_t>(state_.row() - first);
-        const bool isLeading = window_.leadingNulls && row + 1 < window_.length;
-        return isLeading || valid_ > 0 ? null<int32_t> : -1;
+        rows_.take(x);
+        if (rows_.isComplete()) return rows_.position();
+        return rows_.isLeading() || rows_.hasValues() ? null<int32_t> : -1;
     }
-    int64_t memoryBytes() const { return window_.length * static_cast<int64_t>(sizeof(T)); }
+    int64_t memoryBytes() const { return rows_.memoryBytes(); }
 
 private:
-    RollingWindow window_;
-    RollingExtreme<kMax, kLast, Ring<T>> state_;
-    int64_t row_ = 0, valid_ = 0;
+    LastRows<kMax, kLast, T> rows_;
 };
 
 template <bool kMax, bool kLast>
