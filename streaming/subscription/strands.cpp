@@ -19,9 +19,14 @@ void Strands::add(const std::shared_ptr<Strand>& strand, std::shared_ptr<StrandT
         ready_.notifyOne();
     } else if (threads_ < workers_) {
         startThread();
-    } else if (strands_.size() == 1) {
-        tick_.notifyAll();  // whoever keeps the time looks whether this strand waits for long
+    } else {
+        watchBlocked();
     }
+}
+
+// Lets the thread that keeps the time look whether the first ready strand waits for long.
+void Strands::watchBlocked() {
+    if (!strands_.empty() && idle_ == 0 && !watches_) tick_.notifyAll();
 }
 
 void Strands::start() {
@@ -64,6 +69,7 @@ void Strands::work(int number) {
         strands_.pop_front();
         std::shared_ptr<StrandTask> task = strand->tasks.front();
         strand->tasks.pop_front();
+        watchBlocked();
         lock.unlock();
         task->run(number);
         task.reset();  // may be the last owner: its end takes other locks
@@ -88,6 +94,7 @@ void Strands::keepTime() {
             Clock::now() + (isBlocked ? Clock::duration(kBlockedTime) : Clock::duration(kSpareTime));
         if (!timed_.empty()) wake = std::min(wake, timed_.top().when);
         const std::shared_ptr<Strand> waiting = isBlocked ? strands_.front() : nullptr;
+        watches_ = isBlocked;
         tick_.waitUntil(lock, wake);
         if (waiting && !stopping_ && !strands_.empty() && strands_.front() == waiting && idle_ == 0) startThread();
         while (!timed_.empty() && timed_.top().when <= Clock::now()) {

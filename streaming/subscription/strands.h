@@ -61,6 +61,7 @@ private:
     };
 
     void add(const std::shared_ptr<Strand>& strand, std::shared_ptr<StrandTask> task) EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+    void watchBlocked() EXCLUSIVE_LOCKS_REQUIRED(mutex_);
     void startThread() EXCLUSIVE_LOCKS_REQUIRED(mutex_);
     void start() EXCLUSIVE_LOCKS_REQUIRED(mutex_);
     void work(int number);
@@ -76,6 +77,7 @@ private:
     int threads_ GUARDED_BY(mutex_) = 0;
     int idle_ GUARDED_BY(mutex_) = 0;
     int lastNumber_ GUARDED_BY(mutex_) = 0;
+    bool watches_ GUARDED_BY(mutex_) = false;  // the time of the first ready strand is looked at
     bool stopping_ GUARDED_BY(mutex_) = false;
     std::thread timer_ GUARDED_BY(mutex_);
 };

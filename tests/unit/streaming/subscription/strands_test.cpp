@@ -53,6 +53,28 @@ TEST_CASE("a task that waits stops no other strand") {
     waitFor(done, 2);
 }
 
+TEST_CASE("tasks that wait stop no strand that came while threads were free") {
+    Strands strands(2);
+    std::atomic<int> done{0};
+    std::atomic<bool> released{false};
+    const auto wait = [&] {
+        while (!released) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        ++done;
+    };
+    for (int round = 0; round < 20; ++round) {
+        // Both threads are free when all of these come.
+        for (int i = 0; i < 2; ++i) strands.post(std::make_shared<Strand>(), std::make_shared<Task>([&] { ++done; }));
+        waitFor(done, 2);
+        for (int i = 0; i < 2; ++i) strands.post(std::make_shared<Strand>(), std::make_shared<Task>(wait));
+        for (int i = 0; i < 3; ++i) strands.post(std::make_shared<Strand>(), std::make_shared<Task>([&] { ++done; }));
+        waitFor(done, 5);
+        released = true;
+        waitFor(done, 7);
+        done = 0;
+        released = false;
+    }
+}
+
 TEST_CASE("a timed task runs unless its owner is gone") {
     Strands strands(1);
     const auto strand = std::make_shared<Strand>();
