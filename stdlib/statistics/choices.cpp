@@ -42,7 +42,7 @@ bool replaces(const T& chosen, const T& element) {
 
 // State for values of one storage kind.
 template <Choice kChoice, class T>
-class ChosenItems final : public GroupedState {
+class ChosenItems final : public ReusableState {
 public:
     ChosenItems(Type type) : type_(type) {
         // The NULL of symbols is the code of the empty string.
@@ -80,6 +80,14 @@ public:
             auto& target = static_cast<ChosenItems&>(*parts[part[i]]);
             target.chosen_[static_cast<size_t>(place[i])] = chosen_[static_cast<size_t>(i)];
             target.seen_[static_cast<size_t>(place[i])] = seen_[static_cast<size_t>(i)];
+        }
+    }
+    void assign(const GroupedState& from, const int32_t* fromGroups, const int32_t* groups, int64_t count) override {
+        const auto& other = static_cast<const ChosenItems&>(from);
+        scale_ = std::max(scale_, other.scale_);
+        for (int64_t i = 0; i < count; ++i) {
+            chosen_[static_cast<size_t>(groups[i])] = other.chosen_[static_cast<size_t>(fromGroups[i])];
+            seen_[static_cast<size_t>(groups[i])] = other.seen_[static_cast<size_t>(fromGroups[i])];
         }
     }
     int64_t memoryBytes() const override { return static_cast<int64_t>(chosen_.capacity() * (sizeof(T) + 1)); }
@@ -137,7 +145,7 @@ private:
 
 // State for strings and wide values, as Values.
 template <Choice kChoice>
-class ChosenValues final : public GroupedState {
+class ChosenValues final : public ReusableState {
 public:
     ChosenValues(Type type) : type_(type) {}
 
@@ -169,6 +177,13 @@ public:
             auto& target = static_cast<ChosenValues&>(*parts[part[i]]);
             target.chosen_[static_cast<size_t>(place[i])] = chosen_[static_cast<size_t>(i)];
             target.seen_[static_cast<size_t>(place[i])] = seen_[static_cast<size_t>(i)];
+        }
+    }
+    void assign(const GroupedState& from, const int32_t* fromGroups, const int32_t* groups, int64_t count) override {
+        const auto& other = static_cast<const ChosenValues&>(from);
+        for (int64_t i = 0; i < count; ++i) {
+            chosen_[static_cast<size_t>(groups[i])] = other.chosen_[static_cast<size_t>(fromGroups[i])];
+            seen_[static_cast<size_t>(groups[i])] = other.seen_[static_cast<size_t>(fromGroups[i])];
         }
     }
     // Each chosen string is a separate object.

@@ -6,6 +6,7 @@
 
 #include "common/check.h"
 #include "common/error.h"
+#include "runtime/kernel/aggregate/reusable_state.h"
 #include "runtime/kernel/forms/elementwise.h"
 #include "runtime/serialize/received.h"
 #include "runtime/value/cast.h"
@@ -37,7 +38,7 @@ bool replaces(RowChoice choice, const T& chosen, const T& element) {
 
 // Values are held as T: int64_t for integers and times, double for fractions and decimals, std::string for strings.
 template <class T>
-class ChosenRows final : public GroupedState {
+class ChosenRows final : public ReusableState {
 public:
     // `values` is VOID where positions are asked for.
     ChosenRows(RowChoice choice, Type values) : choice_(choice), values_(values) {}
@@ -87,13 +88,15 @@ public:
         CHECK(rows_.size() >= count) << "each group that moves to a partition has a state";
         for (GroupedState* target : parts) static_cast<ChosenRows*>(target)->scale_ = scale_;
         for (int64_t i = 0; i < count; ++i) {
-            auto& target = static_cast<ChosenRows&>(*parts[part[i]]);
-            const auto from = static_cast<size_t>(i), to = static_cast<size_t>(place[i]);
-            target.best_[to] = best_[from];
-            target.places_[to] = places_[from];
-            target.rows_[to] = rows_[from];
-            if (givesValues()) target.elements_[to] = elements_[from];
+            static_cast<ChosenRows&>(*parts[part[i]])
+                .copyState(*this, static_cast<size_t>(i), static_cast<size_t>(place[i]));
         }
+    }
+    void assign(const GroupedState& from, const int32_t* fromGroups, const int32_t* groups, int64_t count) override {
+        const auto& other = static_cast<const ChosenRows&>(from);
+        scale_ = std::max(scale_, other.scale_);
+        for (int64_t i = 0; i < count; ++i)
+            copyState(other, static_cast<size_t>(fromGroups[i]), static_cast<size_t>(groups[i]));
     }
     int64_t memoryBytes() const override {
         return static_cast<int64_t>(best_.capacity() * (sizeof(T) + 2 * sizeof(int64_t)) +
@@ -131,6 +134,12 @@ public:
 
 private:
     bool givesValues() const { return values_ != Type::Void; }
+    void copyState(const ChosenRows& other, size_t from, size_t to) {
+        best_[to] = other.best_[from];
+        places_[to] = other.places_[from];
+        rows_[to] = other.rows_[from];
+        if (givesValues()) elements_[to] = other.elements_[from];
+    }
     bool isChosen(size_t group, const T& element) const {
         return places_[group] < 0 || replaces(choice_, best_[group], element);
     }

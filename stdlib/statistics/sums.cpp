@@ -16,7 +16,7 @@ namespace pelorus {
 namespace {
 
 // The sum of decimals is the exact one, a decimal of the next wider type.
-class DecimalSumState final : public GroupedState {
+class DecimalSumState final : public ReusableState {
 public:
     explicit DecimalSumState(Type type) : type_(decimal::next(type)) {}
 
@@ -47,6 +47,12 @@ public:
             auto& target = static_cast<DecimalSumState&>(*parts[part[i]]);
             target.sums_[static_cast<size_t>(place[i])] = sums_[static_cast<size_t>(i)];
         }
+    }
+    void assign(const GroupedState& from, const int32_t* fromGroups, const int32_t* groups, int64_t count) override {
+        const auto& other = static_cast<const DecimalSumState&>(from);
+        scale_ = std::max(scale_, other.scale_);
+        for (int64_t i = 0; i < count; ++i)
+            sums_[static_cast<size_t>(groups[i])] = other.sums_[static_cast<size_t>(fromGroups[i])];
     }
     int64_t memoryBytes() const override { return static_cast<int64_t>(sums_.capacity() * sizeof(__int128)); }
     Value results() const override {
@@ -96,7 +102,7 @@ std::unique_ptr<GroupedState> makeByType(std::span<const Type> types) {
 }
 
 // Counts non-NULL values of any type.
-class CountState final : public GroupedState {
+class CountState final : public ReusableState {
 public:
     void resize(int64_t groups) override { counts_.resize(static_cast<size_t>(groups)); }
     void add(std::span<const Value> arguments, const int32_t* groups, int64_t count) override {
@@ -145,6 +151,11 @@ public:
             auto& target = static_cast<CountState&>(*parts[part[i]]);
             target.counts_[static_cast<size_t>(place[i])] = counts_[static_cast<size_t>(i)];
         }
+    }
+    void assign(const GroupedState& from, const int32_t* fromGroups, const int32_t* groups, int64_t count) override {
+        const auto& other = static_cast<const CountState&>(from).counts_;
+        for (int64_t i = 0; i < count; ++i)
+            counts_[static_cast<size_t>(groups[i])] = other[static_cast<size_t>(fromGroups[i])];
     }
     int64_t memoryBytes() const override { return static_cast<int64_t>(counts_.capacity() * sizeof(int64_t)); }
     Value results() const override {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "common/error.h"
-#include "runtime/kernel/aggregate/aggregate.h"
+#include "runtime/kernel/aggregate/reusable_state.h"
 #include "runtime/kernel/forms/aggregate_forms.h"
 #include "runtime/kernel/forms/elementwise.h"
 #include "runtime/registry/registry.h"
@@ -39,7 +39,7 @@ template <class F>
 // travel as bytes. Rows in which any argument is NULL are skipped unless S::kSeesNulls. `addAll`, if it has one, adds
 // many values of one group, NULLs among them.
 template <class S, class In, int kArguments = 1>
-class GroupedStateOf final : public GroupedState {
+class GroupedStateOf final : public ReusableState {
     static_assert(std::is_trivially_copyable_v<S>);
     using Out = decltype(std::declval<S>().result());
     using Stored = std::conditional_t<std::is_same_v<Out, bool>, int8_t, Out>;
@@ -78,6 +78,12 @@ public:
         std::array<S*, UINT8_MAX + 1> targets;
         for (size_t p = 0; p < parts.size(); ++p) targets[p] = static_cast<GroupedStateOf*>(parts[p])->states_.data();
         for (int64_t i = 0; i < count; ++i) targets[part[i]][place[i]] = states_[static_cast<size_t>(i)];
+    }
+
+    void assign(const GroupedState& from, const int32_t* fromGroups, const int32_t* groups, int64_t count) override {
+        const auto& other = static_cast<const GroupedStateOf&>(from).states_;
+        for (int64_t i = 0; i < count; ++i)
+            states_[static_cast<size_t>(groups[i])] = other[static_cast<size_t>(fromGroups[i])];
     }
 
     int64_t memoryBytes() const override { return static_cast<int64_t>(states_.capacity() * sizeof(S)); }
