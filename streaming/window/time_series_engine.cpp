@@ -70,6 +70,18 @@ int64_t unitsPerSecond(Type type) {
     }
 }
 
+// Returns the times of a column; null<int64_t> for NULL.
+std::vector<int64_t> unitsOf(const Vector& column) {
+    std::vector<int64_t> times(static_cast<size_t>(column.size()));
+    if (widthOf(column.type()) == 8) {
+        std::copy_n(column.data<int64_t>(), times.size(), times.begin());
+    } else {
+        std::transform(column.data<int32_t>(), column.data<int32_t>() + times.size(), times.begin(),
+                       [](int32_t time) { return isNull(time) ? null<int64_t> : time; });
+    }
+    return times;
+}
+
 Value timesAs(Type type, const std::vector<int64_t>& times) {
     Ref<Vector> column = Vector::make(type, static_cast<int64_t>(times.size()));
     for (size_t i = 0; i < times.size(); ++i) {
@@ -96,6 +108,8 @@ TimeSeriesEngine::TimeSeriesEngine(Context& context, std::string name, EngineOpt
       tick_(std::make_shared<EngineTick>(*context.services, this->name)),
       strand_(std::make_shared<Strand>()) {
     for (const NodeList& metrics : series_.metrics) metrics_.emplace_back(metrics, kept_->columns(), context);
+    if (mayUseSlots(series_.rules)) states_ = WindowStates::of(metrics_[0], columns(), context);
+    if (states_) control_.useSlots();
     if (!series_.useSystemTime) timeType_ = timesOf(context, *MemoryTable::empty(columns()))->type();
     outputColumns_.push_back({"time", timeType_, 0, ""});
     for (const int c : keyColumns_) outputColumns_.push_back(columns()[static_cast<size_t>(c)]);
@@ -152,9 +166,7 @@ Ref<MemoryTable> TimeSeriesEngine::compute(Context& context, const Ref<MemoryTab
     const auto started = std::chrono::steady_clock::now();
     const int64_t count = rows->rowCount();
     const Ref<Vector> given = timesOf(context, *rows);
-    std::vector<int64_t> times(static_cast<size_t>(count));
-    for (int64_t i = 0; i < count; ++i)
-        times[static_cast<size_t>(i)] = given->isNullAt(i) ? null<int64_t> : given->asLong(i);
+    const std::vector<int64_t> times = unitsOf(*given);
     std::vector<Value> keyColumns;
     for (const int c : keyColumns_) keyColumns.push_back(rows->column(c));
     numbers_.number(keyColumns, count, keys_);
@@ -164,11 +176,16 @@ Ref<MemoryTable> TimeSeriesEngine::compute(Context& context, const Ref<MemoryTab
         begin(*first);
     }
     const auto firstRow = static_cast<int32_t>(kept_->rowCount());
-    keep(*rows);
+    if (!states_) keep(*rows);
     control_.take(times.data(), keys_.data(), count, firstRow);
+    if (states_) {
+        states_->resize(control_.slotCount());
+        states_->add(context, *rows, control_.rowSlots());
+    }
     if (series_.rules.updateTime == 0) control_.endAppend();
     Ref<MemoryTable> results = shown(context, started);
     dropClosedRows();
+    releaseSlots();
     planTick();
     return results;
 }
@@ -178,6 +195,7 @@ Ref<MemoryTable> TimeSeriesEngine::computeDue(Context& context) {
     if (series_.useSystemTime) control_.closeUntil(localMillis());
     if (series_.rules.updateTime > 0) control_.showUpdates();
     Ref<MemoryTable> results = shown(context, std::chrono::steady_clock::now());
+    releaseSlots();
     planTick();
     return results;
 }
@@ -201,7 +219,27 @@ void TimeSeriesEngine::dropClosedRows() {
     openRows_ = std::ssize(open);
 }
 
+// Empties the states of closed windows.
+void TimeSeriesEngine::releaseSlots() {
+    const std::vector<int32_t> closed = control_.releaseSlots();
+    if (!closed.empty()) states_->clear(closed);
+}
+
+// Returns the results of shows from the states of their windows; NULL for those without rows.
+std::vector<Value> TimeSeriesEngine::resultsOfSlots(Context& context) {
+    std::vector<int32_t> slots, places;
+    for (const WindowShow& show : control_.shows()) {
+        places.push_back(show.isGap() ? -1 : static_cast<int32_t>(slots.size()));
+        if (!show.isGap()) slots.push_back(show.slot);
+    }
+    std::vector<Value> results = states_->results(context, slots);
+    if (slots.size() == places.size()) return results;
+    for (Value& result : results) result = gatherElements(result, places.data(), std::ssize(places));
+    return results;
+}
+
 std::vector<Value> TimeSeriesEngine::resultsOfShows(Context& context) {
+    if (states_) return resultsOfSlots(context);
     const std::vector<WindowShow>& shows = control_.shows();
     std::vector<Value> results;
     for (size_t m = 0; m < metrics_.size(); ++m) {
@@ -238,7 +276,7 @@ void TimeSeriesEngine::fillGaps(std::vector<Value>& results) {
         for (size_t i = 0; i < shows.size(); ++i) {
             const auto own = static_cast<int32_t>(numbers_.size() + static_cast<int64_t>(i));
             int32_t& last = lastOf[static_cast<size_t>(shows[i].key)];
-            const bool isGap = shows[i].begin == shows[i].end;
+            const bool isGap = shows[i].isGap();
             places[i] = !isGap                                ? own
                         : fill.kind == WindowFill::Kind::Last ? last
                                                               : static_cast<int32_t>(all.size()) - 1;
@@ -320,7 +358,8 @@ std::vector<Value> TimeSeriesEngine::statValues() {
 
 int64_t TimeSeriesEngine::memoryBytes() {
     constexpr int64_t kBytesOfElement = 8;
-    return numbers_.memoryBytes() + control_.memoryBytes() + kept_->rowCount() * kept_->columnCount() * kBytesOfElement;
+    return numbers_.memoryBytes() + control_.memoryBytes() + (states_ ? states_->memoryBytes() : 0) +
+           kept_->rowCount() * kept_->columnCount() * kBytesOfElement;
 }
 
 }  // namespace pelorus

@@ -11,6 +11,7 @@
 #include "streaming/subscription/strands.h"
 #include "streaming/window/window_control.h"
 #include "streaming/window/window_metrics.h"
+#include "streaming/window/window_states.h"
 
 namespace pelorus {
 
@@ -53,6 +54,8 @@ private:
     void begin(int64_t first);
     Ref<MemoryTable> shown(Context& context, std::chrono::steady_clock::time_point begin);
     std::vector<Value> resultsOfShows(Context& context);
+    std::vector<Value> resultsOfSlots(Context& context);
+    void releaseSlots();
     void fillGaps(std::vector<Value>& results);
     void keep(const MemoryTable& rows);
     void dropClosedRows();
@@ -64,9 +67,10 @@ private:
     KeyNumbers numbers_;
     WindowControl control_;
     std::vector<WindowMetrics> metrics_;
-    std::vector<int> usedColumns_;  // those that metrics read
-    Ref<MemoryTable> kept_;         // their rows of open windows, and of closed ones until they are dropped
-    int64_t openRows_ = 0;          // of them, when closed ones were dropped last
+    std::unique_ptr<WindowStates> states_;  // null where rows of windows are kept
+    std::vector<int> usedColumns_;          // those that metrics read
+    Ref<MemoryTable> kept_;  // their rows of open windows, and of closed ones until they are dropped; without states_
+    int64_t openRows_ = 0;   // of them, when closed ones were dropped last
     TableSchema outputColumns_;
     std::vector<Value> lastResults_;  // by key: its last output row, while gaps are filled by it
     std::vector<int32_t> keys_;       // of the rows of an append

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
 
 #include "common/check.h"
 #include "common/thread/cancellation.h"
@@ -26,6 +27,16 @@ WindowControl::WindowControl(WindowRules rules) : rules_(std::move(rules)), long
     CHECK(rules_.step > 0 && longest_ > 0) << "windows move forward";
 }
 
+bool mayUseSlots(const WindowRules& rules) {
+    const bool areOneByOne = rules.sizes.size() == 1 && rules.sizes[0] == rules.step && !rules.hasPart();
+    return areOneByOne && rules.updateTime <= 0 && rules.acceptedDelay == 0;
+}
+
+void WindowControl::useSlots() {
+    CHECK(!hasBegun_ && mayUseSlots(rules_)) << "rows go into slots from the first one on, each into one";
+    usesSlots_ = true;
+}
+
 void WindowControl::begin(int64_t right) {
     CHECK(!hasBegun_) << "the grid of windows is set once";
     right_ = right;
@@ -48,6 +59,7 @@ int64_t WindowControl::lastWindowOf(int64_t time) const {
 void WindowControl::show(int32_t key, Group& group, int64_t window) {
     const int64_t right = rightOf(window), left = right - longest_;
     WindowShow shown{key, right, shownRows_.size(), 0};
+    if (usesSlots_ && hasRows(group) && group.slotTime >= left && group.slotTime < right) shown.slot = group.slot;
     for (const Row& row : group.rows) {
         if (row.time < left) continue;
         if (row.time >= right) break;
@@ -55,7 +67,7 @@ void WindowControl::show(int32_t key, Group& group, int64_t window) {
         shownTimes_.push_back(row.time);
     }
     shown.end = shownRows_.size();
-    if (shown.begin == shown.end && !rules_.fills) return;
+    if (shown.isGap() && !rules_.fills) return;
     shows_.push_back(shown);
 }
 
@@ -65,12 +77,11 @@ void WindowControl::close(int32_t key, int64_t time) {
     if (!group.hasBegun) return;
     while (closingOf(group.next) <= time) {
         const int64_t right = rightOf(group.next);
-        const bool hasRows = !group.rows.empty() && group.rows.front().time < right;
-        if (!hasRows && !rules_.fills) {
-            if (group.rows.empty()) break;
+        const bool isFilled = hasRows(group) && firstTime(group) < right;
+        if (!isFilled && !rules_.fills) {
+            if (!hasRows(group)) break;
             // Later windows without rows may get some yet, when rows come late.
-            group.next =
-                std::max(group.next + 1, std::min(firstWindowOf(group.rows.front().time), firstWindowOf(time)));
+            group.next = std::max(group.next + 1, std::min(firstWindowOf(firstTime(group)), firstWindowOf(time)));
             continue;
         }
         checkCancelled();  // a gap may have many windows
@@ -78,33 +89,76 @@ void WindowControl::close(int32_t key, int64_t time) {
         if (!isShown) show(key, group, group.next);
         ++group.next;
         group.unshown = 0;
-        const int64_t left = rightOf(group.next) - longest_;
-        const auto kept =
-            std::find_if(group.rows.begin(), group.rows.end(), [&](const Row& row) { return row.time >= left; });
-        group.rows.erase(group.rows.begin(), kept);
+        dropRowsBefore(group, rightOf(group.next) - longest_);
     }
+}
+
+void WindowControl::dropRowsBefore(Group& group, int64_t left) {
+    if (usesSlots_) {
+        if (group.slot < 0 || group.slotTime >= left) return;
+        closedSlots_.push_back(group.slot);
+        group.slot = -1;
+        return;
+    }
+    const auto kept =
+        std::find_if(group.rows.begin(), group.rows.end(), [&](const Row& row) { return row.time >= left; });
+    group.rows.erase(group.rows.begin(), kept);
+}
+
+void WindowControl::takeSlot(Group& group, int64_t time, int64_t window) {
+    if (group.slot >= 0) return;
+    group.slotTime = time;
+    group.slotEnd = rightOf(window);
+    if (freeSlots_.empty()) {
+        group.slot = static_cast<int32_t>(slotCount_++);
+    } else {
+        group.slot = freeSlots_.back();
+        freeSlots_.pop_back();
+    }
+}
+
+void WindowControl::list(Group& group, int64_t time, int32_t number) {
+    auto at = group.rows.end();
+    while (at != group.rows.begin() && std::prev(at)->time > time) --at;
+    group.rows.insert(at, {time, number});
+}
+
+std::vector<int32_t> WindowControl::releaseSlots() {
+    freeSlots_.insert(freeSlots_.end(), closedSlots_.begin(), closedSlots_.end());
+    return std::exchange(closedSlots_, {});
 }
 
 // A row closes windows of all keys that ended `forceTrigger` before it.
 void WindowControl::forceOthers(int64_t time) {
+    if (time < nextForce_) return;
     const int64_t until = time - rules_.forceTrigger;
     const int64_t last = floorDivide(until - right_, rules_.step);
     if (last <= forced_) return;
     forced_ = last;
+    nextForce_ = rightOf(last + 1) + rules_.forceTrigger;
     for (size_t k = 0; k < groups_.size(); ++k) {
         close(static_cast<int32_t>(k), until);
         if (groups_[k].hasBegun) groups_[k].next = std::max(groups_[k].next, last + 1);
     }
 }
 
-void WindowControl::takeRow(int64_t time, int32_t key, int32_t number) {
+// Returns the slot of the row; -1 when it is dropped, or listed.
+int32_t WindowControl::takeRow(int64_t time, int32_t key, int32_t number) {
     if (rules_.closedRight) --time;  // (l, r] of times are [l, r) of those
     if (static_cast<size_t>(key) >= groups_.size()) groups_.resize(static_cast<size_t>(key) + 1);
     Group* group = &groups_[static_cast<size_t>(key)];
     const bool isEarlier = group->hasBegun && time < group->lastTime;
     if (isEarlier && rules_.acceptedDelay == 0) {
         ++late_;
-        return;
+        return -1;
+    }
+    // Most rows are in the window of the row before: nothing closes.
+    const bool closesNone = group->slot >= 0 && time < group->slotEnd;
+    if (closesNone && (rules_.forceTrigger < 0 || time < nextForce_)) {
+        group->lastTime = time;
+        ++group->unshown;
+        if (rules_.updateTime == 0) touched_.push_back(key);
+        return group->slot;
     }
     if (rules_.updateTime > 0) {
         const int64_t cell = floorDivide(time - right_ + longest_, rules_.updateTime);
@@ -121,36 +175,42 @@ void WindowControl::takeRow(int64_t time, int32_t key, int32_t number) {
     const int64_t first = firstWindowOf(time);
     group->lastTime = group->hasBegun ? std::max(group->lastTime, time) : time;
     // The first window that a later row may still be in, as far as empty windows are not shown.
-    const int64_t earliest =
-        rules_.fills ? first : std::min(first, firstWindowOf(group->lastTime - rules_.acceptedDelay));
+    const int64_t earliest = rules_.fills || rules_.acceptedDelay == 0
+                                 ? first
+                                 : std::min(first, firstWindowOf(group->lastTime - rules_.acceptedDelay));
     if (!group->hasBegun) {
         group->hasBegun = true;
         group->next = rules_.forceTrigger >= 0 && forced_ != INT64_MIN ? std::max(first, forced_ + 1) : earliest;
-    } else if (group->rows.empty() && !rules_.fills) {
+    } else if (!hasRows(*group) && !rules_.fills) {
         group->next = std::max(group->next, earliest);
     }
-    if (lastWindowOf(time) < group->next) {
+    const int64_t last = longest_ == rules_.step ? first : lastWindowOf(time);
+    if (last < group->next) {
         ++late_;
-        return;
+        return -1;
     }
     if (rules_.hasPart()) {
         const int64_t place = time - (rightOf(first) - longest_);
-        if (place < rules_.partBegin || place >= rules_.partEnd) return;
+        if (place < rules_.partBegin || place >= rules_.partEnd) return -1;
     }
-    auto at = group->rows.end();
-    while (at != group->rows.begin() && std::prev(at)->time > time) --at;
-    group->rows.insert(at, {time, number});
+    if (usesSlots_) {
+        takeSlot(*group, time, first);
+    } else {
+        list(*group, time, number);
+    }
     ++group->unshown;
     if (rules_.updateTime == 0) touched_.push_back(key);
+    return group->slot;
 }
 
 void WindowControl::take(const int64_t* times, const int32_t* keys, int64_t count, int32_t firstRow) {
     CHECK(hasBegun_) << "the grid is known before rows are taken";
+    rowSlots_.assign(static_cast<size_t>(count), -1);
     for (int64_t i = 0; i < count; ++i) {
         if (isNull(times[i])) {
             ++late_;
         } else {
-            takeRow(times[i], keys[i], firstRow + static_cast<int32_t>(i));
+            rowSlots_[static_cast<size_t>(i)] = takeRow(times[i], keys[i], firstRow + static_cast<int32_t>(i));
         }
     }
 }
@@ -195,7 +255,7 @@ void WindowControl::clearShows() {
 bool WindowControl::nextEnd(int64_t& right) const {
     bool any = false;
     for (const Group& group : groups_) {
-        if (!group.hasBegun || (group.rows.empty() && !rules_.fills)) continue;
+        if (!group.hasBegun || (!hasRows(group) && !rules_.fills)) continue;
         const int64_t end = closingOf(group.next);
         right = any ? std::min(right, end) : end;
         any = true;

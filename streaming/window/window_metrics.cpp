@@ -39,12 +39,19 @@ WindowMetrics::WindowMetrics(const NodeList& metrics, const TableSchema& input, 
 
 Ref<MemoryTable> WindowMetrics::grouped(Context& context, const MemoryTable& rows,
                                         const std::vector<int32_t>& windowOfRow) const {
+    return tableToRead(executeQuery(*queryOver(numbered(rows, windowOfRow)), context));
+}
+
+Ref<MemoryTable> WindowMetrics::numbered(const MemoryTable& rows, const std::vector<int32_t>& windowOfRow) {
     Ref<MemoryTable> source = rows.copy();
     source->setColumn(kWindowColumn, Value::of(Vector::of(Type::Int, windowOfRow)));
-    const Ref<Query> query = copyQuery(*query_);
-    query->table = makeRef<Constant>(Value::of(Ref<Table>(source)), SourcePosition{});
-    const Value result = executeQuery(*query, context);
-    return tableToRead(result);
+    return source;
+}
+
+Ref<Query> WindowMetrics::queryOver(const Ref<MemoryTable>& numbered) const {
+    Ref<Query> query = copyQuery(*query_);
+    query->table = makeRef<Constant>(Value::of(Ref<Table>(numbered)), SourcePosition{});
+    return query;
 }
 
 std::vector<Value> WindowMetrics::compute(Context& context, const MemoryTable& rows,

@@ -23,12 +23,15 @@ public:
     // Returns one row for each window: of the rows whose window has this number; NULL for windows without rows.
     std::vector<Value> compute(Context& context, const MemoryTable& rows, const std::vector<int32_t>& windowOfRow,
                                int64_t windows) const;
+    // Returns the query that computes them: it groups these rows by the number of their window.
+    Ref<Query> queryOver(const Ref<MemoryTable>& numbered) const;
+    // Returns the rows with the numbers of their windows as the column by which the query groups.
+    static Ref<MemoryTable> numbered(const MemoryTable& rows, const std::vector<int32_t>& windowOfRow);
 
 private:
     Ref<MemoryTable> grouped(Context& context, const MemoryTable& rows, const std::vector<int32_t>& windowOfRow) const;
 
-    NodeList metrics_;
-    Ref<Query> query_;
+    Ref<Query> query_;  // without its table
     TableSchema results_;
 };
 

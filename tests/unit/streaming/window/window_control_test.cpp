@@ -131,4 +131,26 @@ TEST_CASE("rows of open windows keep their windows when they are renumbered") {
     REQUIRE(control.shownRows() == std::vector<int32_t>{2});
 }
 
+TEST_CASE("with slots each open window has one, which the next window has once it is released") {
+    WindowControl control({.sizes = {10}, .step = 10});
+    control.useSlots();
+    control.begin(10);
+    const auto take = [&](const std::vector<int64_t>& times, const std::vector<int32_t>& keys) {
+        control.take(times.data(), keys.data(), std::ssize(times), 0);
+        return control.rowSlots();
+    };
+    REQUIRE(take({1, 2, 5, 4, null<int64_t>}, {0, 1, 0, 0, 1}) == std::vector<int32_t>{0, 1, 0, -1, -1});
+    REQUIRE(control.lateRows() == 2);
+    REQUIRE(take({11, 12, 25}, {0, 0, 1}) == std::vector<int32_t>{2, 2, 3});
+    REQUIRE(control.shows().size() == 2);
+    REQUIRE(control.shows()[0].slot == 0);
+    REQUIRE(control.shows()[1].slot == 1);
+    control.clearShows();
+    REQUIRE(control.releaseSlots() == std::vector<int32_t>{0, 1});
+    REQUIRE(take({35, 26}, {0, 1}) == std::vector<int32_t>{1, 3});
+    REQUIRE(control.slotCount() == 4);
+    REQUIRE_FALSE(mayUseSlots({.sizes = {10}, .step = 5}));
+    REQUIRE_FALSE(mayUseSlots({.sizes = {10}, .step = 10, .acceptedDelay = 1}));
+}
+
 }  // namespace pelorus
