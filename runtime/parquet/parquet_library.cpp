@@ -2,6 +2,8 @@
 
 #include <dlfcn.h>
 
+#include <string_view>
+
 #include "common/error.h"
 #include "common/io/file.h"
 #include "common/thread/mutex.h"
@@ -37,14 +39,30 @@ struct Opened {
     ProcessHost host;
 };
 
-// Opens the library next to the program in a build folder, in ../lib/pelorus when installed. Returns nullptr, and the
-// reason, when it is not there.
-void* openLibrary(std::string& reason) {
+// Returns whether an open library was built for the interface that this program was built for: the virtual functions of
+// another one are others.
+bool hasOurInterface(void* handle) {
+    const auto said = reinterpret_cast<const char* (*)()>(dlsym(handle, "pelorusParquetInterface"));
+    return said != nullptr && std::string_view(said()) == PELORUS_ARROW_INTERFACE;
+}
+
+using MakeLibrary = Library* (*)(ParquetHost*);
+
+// Opens the library next to the program in a build folder, in ../lib/pelorus when installed. Returns its maker;
+// nullptr, and the reason, when there is none of this build.
+MakeLibrary openLibrary(std::string& reason) {
     for (const char* place : {"", "../lib/pelorus/", "../../", "../"}) {
         const std::string candidate = joinPath(folderOfProgram(), std::string(place) + "libpelorus_arrow.so");
         if (!FileSystem::posix().exists(candidate)) continue;
-        if (void* found = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL)) return found;
-        reason = dlerror();
+        // It stays open whatever it is: threads of Arrow C++ may run already.
+        void* const handle = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL);
+        if (handle == nullptr) {
+            reason = dlerror();
+        } else if (!hasOurInterface(handle)) {
+            reason = candidate + " is of another build than this program";
+        } else {
+            return reinterpret_cast<MakeLibrary>(dlsym(handle, "pelorusParquetLibrary"));
+        }
     }
     return nullptr;
 }
@@ -56,13 +74,10 @@ Library& library() {
     const MutexLock lock(opened->mutex);
     if (opened->library != nullptr) return *opened->library;
     std::string reason;
-    void* const handle = openLibrary(reason);
-    const auto make = handle == nullptr
-                          ? nullptr
-                          : reinterpret_cast<Library* (*)(ParquetHost*)>(dlsym(handle, "pelorusParquetLibrary"));
+    const MakeLibrary make = openLibrary(reason);
     if (make == nullptr) {
-        throw UserError("Parquet files need the library libpelorus_arrow.so, which is not here." +
-                            (reason.empty() ? "" : " " + reason),
+        throw UserError("Parquet files need the library libpelorus_arrow.so, which " +
+                            (reason.empty() ? "is not here." : "cannot be used: " + reason + "."),
                         "In the source tree run scripts/fetch_arrow.sh and make. Text files need nothing: "
                         "loadText(\"name.csv\").");
     }

@@ -4,6 +4,7 @@ import datetime as dt
 import decimal
 import os
 import random
+import shutil
 import subprocess
 import sys
 import uuid
@@ -360,6 +361,20 @@ def test_a_file_that_cannot_be_written_leaves_the_old_one(folder):
     assert "The column b is of type ANY" in error, error
     assert run(folder, 'print(loadParquet("t.parquet").a)') == ["[1,2]"]
     assert [name for name in os.listdir(folder) if "parquet" in name] == ["t.parquet"]
+
+
+def test_a_library_of_another_build_is_refused_by_name(folder):
+    os.makedirs(folder + "/bin")
+    shutil.copy(PELORUS, folder + "/bin/pelorus")
+    Path(folder, "other.c").write_text('const char *pelorusParquetInterface(void) { return "another"; }\nvoid *pelorusParquetLibrary(void *h) { __builtin_trap(); }\n')
+    Path(folder, "oldest.c").write_text("void *pelorusParquetLibrary(void *h) { __builtin_trap(); }\n")
+    Path(folder, "script.dos").write_text('print(1); loadParquet("t.parquet")')
+    Path(folder, "t.parquet").write_bytes(b"")
+    for source in ("other.c", "oldest.c"):
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", folder + "/bin/libpelorus_arrow.so", folder + "/" + source], check=True)
+        process = subprocess.run([folder + "/bin/pelorus", "run", "--data", folder + "/data", folder + "/script.dos"], cwd=folder, capture_output=True, text=True, timeout=60)
+        assert process.returncode == 1 and process.stdout == "1\n", process
+        assert "bin/libpelorus_arrow.so is of another build than this program" in process.stderr, process.stderr
 
 
 if __name__ == "__main__":

@@ -31,6 +31,10 @@ private:
 
 }  // namespace pelorus::parquet_file
 
+extern "C" __attribute__((visibility("default"))) const char* pelorusParquetInterface() {
+    return PELORUS_ARROW_INTERFACE;
+}
+
 extern "C" __attribute__((visibility("default"))) pelorus::parquet_file::Library* pelorusParquetLibrary(
     pelorus::parquet_file::ParquetHost* host) {
     return new pelorus::parquet_file::ArrowLibrary(*host);
