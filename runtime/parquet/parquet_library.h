@@ -73,6 +73,20 @@ struct Statistics {
     std::optional<int64_t> nullCount;
 };
 
+// A page of a flat column, as the file's page index tells: it ends where the next one begins.
+struct Page {
+    int64_t firstRow = 0;  // of the row group
+    Statistics statistics;
+};
+
+// A filter over the values of a column in a row group, such as a Bloom filter. Immutable, and so thread-safe.
+class ValueFilter {
+public:
+    virtual ~ValueFilter() = default;
+    // Returns false only when the column has no such value. `stored`: the bytes of the value, as those of Statistics.
+    virtual bool mayHave(std::string_view stored) const = 0;
+};
+
 // A Parquet value of variable or fixed length; valid until the next read of its cursor.
 struct Bytes {
     uint32_t size = 0;
@@ -111,6 +125,10 @@ public:
     virtual int rowGroupCount() const = 0;
     virtual int64_t rowCount(int rowGroup) const = 0;
     virtual Statistics statistics(int rowGroup, int leaf) const = 0;
+    // Returns the pages of a flat column; none when the file has no index of them.
+    virtual std::vector<Page> pages(int rowGroup, int leaf) const = 0;
+    // Returns the filter of a column's values; null when the file has none.
+    virtual std::unique_ptr<ValueFilter> valueFilter(int rowGroup, int leaf) const = 0;
     virtual int64_t compressedBytes(int rowGroup, int leaf) const = 0;
     // Returns the value of a key of the file's own metadata; nothing when it has none.
     virtual std::optional<std::string> metadata(const std::string& key) const = 0;
@@ -124,7 +142,9 @@ struct WriteOptions {
         int column = 0;
         bool isDescending = false;
     };
-    std::vector<SortKey> sortKeys;  // the order that rows have already
+    std::vector<SortKey> sortKeys;   // the order that rows have already
+    std::vector<int> filterColumns;  // flat columns, none of Bool, that get a Bloom filter in each row group
+    int64_t rowGroupRows = 0;        // the most that a row group has, for which filters are sized
     std::vector<std::pair<std::string, std::string>> metadata;
 };
 

@@ -51,6 +51,8 @@ void ParquetWriter::open(std::shared_ptr<File> file) {
     parquet_file::WriteOptions written;
     written.compression = options_.compression;
     for (const int column : options_.sortColumns) written.sortKeys.push_back({column, false});
+    written.filterColumns = options_.filterColumns;
+    written.rowGroupRows = options_.rowGroupRows;
     written.metadata = options_.metadata;
     written.metadata.emplace_back(parquet_file::kTypesKey, typesOf(schema_));
     written.metadata.emplace_back(parquet_file::kNoNanKey, "missing");

@@ -22,6 +22,8 @@ public:
         int64_t rowGroupRows = int64_t{1} << 20;
         // Columns by which the rows are in order already: the file says so.
         std::vector<int> sortColumns;
+        // Columns that get a Bloom filter in each row group. REQUIRES: neither BOOL nor array vectors.
+        std::vector<int> filterColumns;
         // Texts by keys that are kept in the file.
         std::vector<std::pair<std::string, std::string>> metadata;
     };

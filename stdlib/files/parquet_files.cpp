@@ -40,7 +40,7 @@ Value extractSchemaKernel(Context& context, Arguments arguments) {
 }
 
 ParquetWriter::Options optionsFrom(const Value& compression, const Value& rowGroupSize, const Value& sortColumns,
-                                   const Table& table) {
+                                   const Value& bloomFilterColumns, const Table& table) {
     constexpr std::array<std::string_view, 5> kMethods = {"none", "snappy", "gzip", "lz4", "zstd"};
     ParquetWriter::Options options;
     if (!compression.isVoid()) {
@@ -62,6 +62,18 @@ ParquetWriter::Options optionsFrom(const Value& compression, const Value& rowGro
         const int column = name.isString() ? table.findColumn(name.string()) : -1;
         if (column < 0) throw UserError(4, "sortColumns must have names of columns of the table.");
         options.sortColumns.push_back(column);
+    }
+    for (int64_t i = 0; !bloomFilterColumns.isVoid() && i < bloomFilterColumns.size(); ++i) {
+        const Value name = bloomFilterColumns.at(i);
+        const int column = name.isString() ? table.findColumn(name.string()) : -1;
+        if (column < 0) throw UserError(5, "bloomFilterColumns must have names of columns of the table.");
+        const Type type = table.columns()[static_cast<size_t>(column)].type;
+        if (type == Type::Bool || isArrayType(type)) {
+            throw UserError(5, fmt::format("bloomFilterColumns has {}, a column of type {}, of which files have no "
+                                           "Bloom filters.",
+                                           name.string(), typeString(type, 0)));
+        }
+        options.filterColumns.push_back(column);
     }
     return options;
 }
@@ -112,6 +124,7 @@ std::string momentOf(const PartitionedTable& table, const TableSnapshot& snapsho
     if (table.databasePath().empty() || snapshot.number() == 0) return "";
     std::string sorted;
     for (const int column : options.sortColumns) sorted += fmt::format(",{}", column);
+    for (const int column : options.filterColumns) sorted += fmt::format(";{}", column);
     return fmt::format("{}/{}{}@{} {} {}{}", table.databasePath(), table.name, partition.path, snapshot.number(),
                        options.compression, options.rowGroupRows, sorted);
 }
@@ -162,7 +175,7 @@ Value saveParquetKernel(Context& context, Arguments arguments) {
     if (!arguments[1].isString() || arguments[1].string().empty())
         throw UserError(1, "fileName must be the name of a file.");
     const Table& table = arguments[0].table();
-    const ParquetWriter::Options options = optionsFrom(arguments[2], arguments[3], arguments[4], table);
+    const ParquetWriter::Options options = optionsFrom(arguments[2], arguments[3], arguments[4], arguments[5], table);
     const std::string path = userFiles(context).resolve(std::string(arguments[1].string()));
     if (PartitionedTable* partitioned = arguments[0].table().asPartitioned()) {
         savePartitions(*partitioned, path, options, context);
@@ -213,7 +226,8 @@ void registerParquetFiles(FunctionRegistry& registry) {
     registry.alias("parquet::extractParquetSchema", "extractParquetSchema");
     registry.alias("parquet::getSchema", "extractParquetSchema");
     registry.add(
-        "saveParquet(table, fileName, [compressMethod=`snappy], [rowGroupSize=1048576], [sortColumns])",
+        "saveParquet(table, fileName, [compressMethod=`snappy], [rowGroupSize=1048576], [sortColumns], "
+        "[bloomFilterColumns])",
         saveParquetKernel,
         {.summary = "Writes a table, or what the metacode of a query gives, to a Parquet file.",
          .parameters =
@@ -223,7 +237,9 @@ void registerParquetFiles(FunctionRegistry& registry) {
              "fileName: replaced as a whole when the new file is there\n"
              "compressMethod: none, snappy, gzip, lz4 or zstd\n"
              "rowGroupSize: rows of a row group, 16777216 at most\n"
-             "sortColumns: names of columns by which the rows are in order already, which the file says",
+             "sortColumns: names of columns by which the rows are in order already, which the file says\n"
+             "bloomFilterColumns: names of columns by whose values rows are looked up, such as order ids: a filter "
+             "in each row group lets queries pass over those that do not have the value; 1 to 2 bytes a row",
          .nulls = "NULL and the empty string are written as missing values.",
          .errors = "A column is of a type that no Parquet file can hold, such as ANY: nothing is written.",
          .complexity = "O(cells)",

@@ -1,6 +1,7 @@
-#include <parquet/column_reader.h>
+#include <parquet/bloom_filter_reader.h>
 #include <parquet/file_reader.h>
 #include <parquet/metadata.h>
+#include <parquet/page_index.h>
 #include <parquet/properties.h>
 #include <parquet/schema.h>
 #include <parquet/statistics.h>
@@ -10,6 +11,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/parquet/library/column_cursor.h"
+#include "runtime/parquet/library/file_indexes.h"
 #include "runtime/parquet/library/library.h"
 
 namespace pelorus::parquet_file {
@@ -19,9 +22,6 @@ namespace {
 namespace pq = ::parquet;
 
 constexpr int64_t kPageBufferBytes = 256 << 10;
-
-// Bytes has the layout of Arrow's ByteArray, so that its readers fill ours.
-static_assert(sizeof(Bytes) == sizeof(pq::ByteArray) && offsetof(Bytes, begin) == offsetof(pq::ByteArray, ptr));
 
 Physical physicalOf(pq::Type::type type) {
     switch (type) {
@@ -160,79 +160,17 @@ std::vector<Column> columnsOf(const pq::SchemaDescriptor& schema) {
     return columns;
 }
 
-// The cursor over values of one physical type.
-template <class DType>
-class TypedCursor final : public ColumnCursor {
-public:
-    TypedCursor(ParquetHost& host, std::shared_ptr<pq::ColumnReader> reader, int byteWidth)
-        : host_(host),
-          reader_(std::static_pointer_cast<pq::TypedColumnReader<DType>>(std::move(reader))),
-          byteWidth_(byteWidth),
-          hasCodes_(reader_->GetExposedEncoding() == pq::ExposedEncoding::DICTIONARY) {}
-
-    Read read(int64_t count, int16_t* definitions, int16_t* repetitions, void* values) override {
-        return guarded(host_, [&] {
-            Read result;
-            if (!reader_->HasNext()) return result;
-            if constexpr (std::is_same_v<DType, pq::FLBAType>) {
-                fixed_.resize(static_cast<size_t>(count));
-                result.levels = reader_->ReadBatch(count, definitions, repetitions, fixed_.data(), &result.values);
-                auto* bytes = static_cast<Bytes*>(values);
-                for (int64_t i = 0; i < result.values; ++i)
-                    bytes[i] = {static_cast<uint32_t>(byteWidth_),
-                                reinterpret_cast<const char*>(fixed_[static_cast<size_t>(i)].ptr)};
-            } else {
-                result.levels = reader_->ReadBatch(count, definitions, repetitions,
-                                                   static_cast<typename DType::c_type*>(values), &result.values);
-            }
-            return result;
-        });
-    }
-
-    bool hasCodes() const override { return hasCodes_; }
-
-    Read readCodes(int64_t count, int16_t* definitions, int16_t* repetitions, int32_t* codes, const Bytes*& dictionary,
-                   int32_t& dictionarySize) override {
-        return guarded(host_, [&] {
-            Read result;
-            if (!reader_->HasNext()) return result;
-            if constexpr (std::is_same_v<DType, pq::ByteArrayType>) {
-                const pq::ByteArray* known = nullptr;
-                int32_t size = 0;
-                result.levels = reader_->ReadBatchWithDictionary(count, definitions, repetitions, codes, &result.values,
-                                                                 &known, &size);
-                dictionary = reinterpret_cast<const Bytes*>(known);
-                dictionarySize = size;
-            }
-            return result;
-        });
-    }
-
-    void skip(int64_t count) override {
-        guarded(host_, [&] {
-            while (count > 0) {
-                const int64_t skipped = reader_->Skip(count);
-                if (skipped <= 0) break;
-                count -= skipped;
-            }
-        });
-    }
-
-private:
-    ParquetHost& host_;
-    std::shared_ptr<pq::TypedColumnReader<DType>> reader_;
-    const int byteWidth_;
-    const bool hasCodes_;
-    std::vector<pq::FixedLenByteArray> fixed_;
-};
-
 // The open file.
 class ArrowFileReader final : public FileReader {
 public:
-    ArrowFileReader(ParquetHost& host, std::unique_ptr<pq::ParquetFileReader> reader)
+    ArrowFileReader(ParquetHost& host, std::unique_ptr<pq::ParquetFileReader> reader,
+                    const pq::ReaderProperties& properties)
         : host_(host),
+          properties_(properties),
           reader_(std::move(reader)),
           metadata_(reader_->metadata()),
+          pageIndexes_(reader_->GetPageIndexReader()),
+          bloomFilters_(reader_->GetBloomFilterReader()),
           columns_(columnsOf(*metadata_->schema())) {}
 
     const std::vector<Column>& columns() const override { return columns_; }
@@ -267,43 +205,26 @@ public:
         return guarded(host_, [&] { return std::optional<std::string>(known->Get(key).ValueOrDie()); });
     }
 
+    std::vector<Page> pages(int rowGroup, int leaf) const override {
+        return guarded(host_, [&] { return readPages(*pageIndexes_, *metadata_, rowGroup, leaf); });
+    }
+
+    std::unique_ptr<ValueFilter> valueFilter(int rowGroup, int leaf) const override {
+        return guarded(host_, [&] { return readValueFilter(bloomFilters_, *metadata_, rowGroup, leaf); });
+    }
+
     std::unique_ptr<ColumnCursor> open(int rowGroup, int leaf) const override {
-        return guarded(host_, [&] { return openCursor(rowGroup, leaf); });
+        return guarded(host_, [&] { return openCursor(host_, reader_->RowGroup(rowGroup), leaf, properties_); });
     }
 
 private:
-    std::unique_ptr<ColumnCursor> openCursor(int rowGroup, int leaf) const {
-        const auto group = reader_->RowGroup(rowGroup);
-        const pq::ColumnDescriptor& descriptor = *metadata_->schema()->Column(leaf);
-        switch (descriptor.physical_type()) {
-            case pq::Type::BOOLEAN:
-                return make<pq::BooleanType>(group->Column(leaf));
-            case pq::Type::INT32:
-                return make<pq::Int32Type>(group->Column(leaf));
-            case pq::Type::INT64:
-                return make<pq::Int64Type>(group->Column(leaf));
-            case pq::Type::INT96:
-                return make<pq::Int96Type>(group->Column(leaf));
-            case pq::Type::FLOAT:
-                return make<pq::FloatType>(group->Column(leaf));
-            case pq::Type::DOUBLE:
-                return make<pq::DoubleType>(group->Column(leaf));
-            case pq::Type::BYTE_ARRAY:
-                return make<pq::ByteArrayType>(group->ColumnWithExposeEncoding(leaf, pq::ExposedEncoding::DICTIONARY));
-            case pq::Type::FIXED_LEN_BYTE_ARRAY:
-                return make<pq::FLBAType>(group->Column(leaf), descriptor.type_length());
-            default:
-                throw pq::ParquetException("unknown physical type");
-        }
-    }
-    template <class DType>
-    std::unique_ptr<ColumnCursor> make(std::shared_ptr<pq::ColumnReader> reader, int byteWidth = 0) const {
-        return std::make_unique<TypedCursor<DType>>(host_, std::move(reader), byteWidth);
-    }
-
     ParquetHost& host_;
+    const pq::ReaderProperties properties_;
     std::unique_ptr<pq::ParquetFileReader> reader_;
     std::shared_ptr<pq::FileMetaData> metadata_;
+    // Both are made once, by one thread, and may be asked by several.
+    std::shared_ptr<pq::PageIndexReader> pageIndexes_;
+    pq::BloomFilterReader& bloomFilters_;
     std::vector<Column> columns_;
 };
 
@@ -317,7 +238,7 @@ std::unique_ptr<FileReader> openReader(ParquetHost& host, ChargedPool& pool, std
         properties.set_buffer_size(kPageBufferBytes);
         properties.set_page_checksum_verification(true);
         auto reader = pq::ParquetFileReader::Open(readable(std::move(file), pool), properties);
-        return std::make_unique<ArrowFileReader>(host, std::move(reader));
+        return std::make_unique<ArrowFileReader>(host, std::move(reader), properties);
     });
 }
 

@@ -178,6 +178,12 @@ std::unique_ptr<FileWriter> openWriter(ParquetHost& host, ChargedPool& pool, std
         for (const WriteOptions::SortKey& key : options.sortKeys)
             sorting.push_back({key.column, key.isDescending, !key.isDescending});
         properties.set_sorting_columns(std::move(sorting));
+        for (const int column : options.filterColumns) {
+            pq::BloomFilterOptions filter;
+            filter.ndv = options.rowGroupRows;
+            filter.fpp = 0.01;
+            properties.enable_bloom_filter(columns[static_cast<size_t>(column)].name, filter);
+        }
         auto metadata = std::make_shared<arrow::KeyValueMetadata>();
         for (const auto& [key, value] : options.metadata) metadata->Append(key, value);
         auto writer =
