@@ -47,6 +47,18 @@ def report(name, ours, theirs, goal):
     print(f"{name:52} {mine:7.3f} s {peer:7.3f} s   {mine / peer:5.2f} (goal {goal})", flush=True)
 
 
+def lookups(folder, rng, ours, db):
+    """One id among ids without order, found by Bloom filters; without them each row group is read."""
+    ids = rng.integers(0, 1 << 60, ROWS)
+    table = pa.table({"id": ids, "qty": rng.integers(1, 1000, ROWS)})
+    pq.write_table(table, folder + "/ids.parquet", bloom_filter_options={"id": True})
+    pq.write_table(table, folder + "/plain.parquet")
+    there = ids[ROWS // 3]
+    for name, what in (("ids", "one id, by Bloom filters (DuckDB)"), ("plain", "one id, without (DuckDB)")):
+        theirs = [seconds(lambda: db.sql(f"select qty from '{folder}/{name}.parquet' where id = {there}").fetchall()) for _ in range(ROUNDS)]
+        report(what, ours.seconds(f't = exec qty from "{name}.parquet" where id == {there}'), theirs, "1.0")
+
+
 def main():
     rng = np.random.default_rng(1)
     with tempfile.TemporaryDirectory(prefix="pelorus_bench_files_") as folder:
@@ -67,6 +79,7 @@ def main():
         report("scan into a group by (DuckDB)", ours.seconds('t = select sum(qty), avg(price), max(ask) from "trades.parquet" group by sym'), theirs, "1.0")
         theirs = [seconds(lambda: db.sql(f"select sum(qty) from '{path}' where day = '2024-01-03' and price > 50").fetchall()) for _ in range(ROUNDS)]
         report("one day of ten, by statistics (DuckDB)", ours.seconds('t = exec sum(qty) from "trades.parquet" where day = 2024.01.03, price > 50'), theirs, "1.0")
+        lookups(folder, rng, ours, db)
         theirs = [seconds(lambda: pq.read_table(path)) for _ in range(ROUNDS)]
         report("all columns into memory (pyarrow)", ours.seconds('t = loadParquet("trades.parquet")'), theirs, "1.1")
         whole = pq.read_table(path)

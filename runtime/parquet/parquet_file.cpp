@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <unordered_set>
 
 #include "common/error.h"
 #include "runtime/memory/budget.h"
+#include "runtime/parquet/column_bounds.h"
 #include "runtime/parquet/column_type.h"
 #include "runtime/value/cast.h"
 
@@ -36,30 +36,6 @@ std::string uniqueName(const std::string& name, std::unordered_set<std::string>&
     std::string unique = name;
     for (int number = 1; !taken.insert(unique).second; ++number) unique = fmt::format("{}_{}", name, number);
     return unique;
-}
-
-// Returns whether stored bounds can be told as those of elements of this type.
-bool hasBounds(const ReadPlan& plan) {
-    if (plan.column.maxRepetition > 0 || plan.column.physical == Physical::Int96) return false;
-    if (plan.isText) return plan.column.physical == Physical::Bytes && plan.type.type != Type::Blob;
-    return plan.column.physical != Physical::FixedBytes && plan.column.physical != Physical::Bytes;
-}
-
-// Returns the element that stored bytes of a bound stand for; VOID when they have another length.
-Value boundOf(const ReadPlan& plan, Type given, const std::string& stored) {
-    if (plan.isText) return Value::ofString(stored);
-    if (stored.size() != plan.rawBytes) return {};
-    const Ref<Vector> one = Vector::make(plan.type.type, 1);
-    one->setScale(plan.type.scale);
-    alignas(16) char raw[16] = {};
-    std::memcpy(raw, stored.data(), stored.size());
-    if (plan.convert != nullptr) {
-        plan.convert(plan.column, raw, 1, one->mutableRaw());
-    } else {
-        std::memcpy(one->mutableRaw(), raw, plan.rawBytes);
-    }
-    const Value bound = one->at(0);
-    return given == plan.type.type ? bound : cast(bound, given);
 }
 
 }  // namespace
@@ -136,33 +112,35 @@ void ParquetFile::requireReadable(int column) const {
 
 BlockBounds ParquetFile::bounds(int rowGroup, int column) const {
     const FileColumn& known = columns_[static_cast<size_t>(column)];
-    if (!known.obstacle.empty() || !hasBounds(known.plan)) return {};
-    const int64_t rows = rowCount(rowGroup);
+    if (!known.obstacle.empty()) return {};
     const Statistics told =
         named(rowGroup, column, [&] { return reader_->statistics(rowGroup, known.plan.column.leaf); });
-    BlockBounds result;
-    const bool isWhole = isIntegral(known.given) || isTemporal(known.given) || known.given == Type::Bool;
-    result.isExact = isWhole && told.nullCount.has_value();
-    // A NaN, which no bound includes, becomes NULL.
-    const bool mayHaveNan = isFloating(known.given) && !hasNoNan_;
-    result.nullCount = mayHaveNan ? rows : told.nullCount.value_or(rows);
-    if (told.nullCount == rows) {
-        result.known = true;
-        result.min = result.max = Value::nullOf(known.given);
-        return result;
+    return boundsFrom(known.plan, known.given, told, rowCount(rowGroup), hasNoNan_);
+}
+
+std::vector<BlockBounds> ParquetFile::boundsOfBlocks(int rowGroup, int column, int64_t blockRows) const {
+    const FileColumn& known = columns_[static_cast<size_t>(column)];
+    if (!known.obstacle.empty() || known.plan.column.maxRepetition > 0) return {};
+    const std::vector<Page> pages =
+        named(rowGroup, column, [&] { return reader_->pages(rowGroup, known.plan.column.leaf); });
+    const auto boundsOf = [&](const Statistics& told, int64_t rows) {
+        return boundsFrom(known.plan, known.given, told, rows, hasNoNan_);
+    };
+    return blocksOfPages(pages, rowCount(rowGroup), blockRows, boundsOf);
+}
+
+bool ParquetFile::mayHaveAny(int rowGroup, int column, const std::vector<Value>& values) const {
+    const FileColumn& known = columns_[static_cast<size_t>(column)];
+    if (!known.obstacle.empty() || known.plan.column.maxRepetition > 0) return true;
+    std::vector<std::string> stored;
+    for (const Value& value : values) {
+        std::optional<std::string> bytes = storedBytes(known.plan, known.given, value);
+        if (!bytes) return true;
+        stored.push_back(std::move(*bytes));
     }
-    if (!told.min || !told.max) return result;
-    result.min = boundOf(known.plan, known.given, *told.min);
-    result.max = boundOf(known.plan, known.given, *told.max);
-    if (result.min.isVoid() || result.max.isVoid() || result.max.isNull()) return result;
-    if (result.min.isNull()) {
-        // A stored value that is NULL here, such as an empty string: the others are not known.
-        if (!isLiteral(known.given)) return result;
-        result.nullCount = rows;
-        result.isExact = false;
-    }
-    result.known = true;
-    return result;
+    const auto filter = named(rowGroup, column, [&] { return reader_->valueFilter(rowGroup, known.plan.column.leaf); });
+    return !filter ||
+           std::any_of(stored.begin(), stored.end(), [&](const std::string& bytes) { return filter->mayHave(bytes); });
 }
 
 std::unique_ptr<ColumnReader> ParquetFile::openColumn(int rowGroup, int column) const {

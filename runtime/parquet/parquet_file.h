@@ -38,6 +38,11 @@ public:
     // Returns the bounds of the values of a column within a row group, as far as the file has them. They are exact
     // where they are those of integers or times.
     BlockBounds bounds(int rowGroup, int column) const;
+    // Returns the bounds of each block of so many rows, by the bounds of the pages that overlap it; none when the file
+    // has no index of the column's pages. They are never exact.
+    std::vector<BlockBounds> boundsOfBlocks(int rowGroup, int column, int64_t blockRows) const;
+    // Returns false only when the Bloom filter of the column excludes all of these values.
+    bool mayHaveAny(int rowGroup, int column, const std::vector<Value>& values) const;
 
     // Returns a reader at the first row of a flat column.
     std::unique_ptr<ColumnReader> openColumn(int rowGroup, int column) const;

@@ -16,7 +16,7 @@ RowGroupReader::RowGroupReader(std::shared_ptr<const ParquetTable::State> state,
       places_(state_->places[group_.file]),
       rows_(file_.rowCount(group_.rowGroup)) {}
 
-BlockBounds RowGroupReader::bounds(int, int column) const {
+BlockBounds RowGroupReader::bounds(int block, int column) const {
     if (column >= state_->fileColumns) {
         const Value key =
             state_->keys[static_cast<size_t>(column - state_->fileColumns)].at(static_cast<int64_t>(group_.file));
@@ -25,11 +25,25 @@ BlockBounds RowGroupReader::bounds(int, int column) const {
         return bounds;
     }
     const MutexLock lock(mutex_);
-    const auto known = bounds_.find(column);
-    if (known != bounds_.end()) return known->second;
-    BlockBounds bounds = file_.bounds(group_.rowGroup, places_[static_cast<size_t>(column)]);
-    bounds.isExact = bounds.isExact && blockCount() == 1;
-    return bounds_.emplace(column, std::move(bounds)).first->second;
+    auto known = bounds_.find(column);
+    if (known == bounds_.end()) known = bounds_.emplace(column, boundsOfBlocks(column)).first;
+    return known->second[known->second.size() == 1 ? 0 : static_cast<size_t>(block)];
+}
+
+std::vector<BlockBounds> RowGroupReader::boundsOfBlocks(int column) const {
+    const int place = places_[static_cast<size_t>(column)];
+    if (blockCount() > 1) {
+        std::vector<BlockBounds> blocks = file_.boundsOfBlocks(group_.rowGroup, place, kBlockRows);
+        if (!blocks.empty()) return blocks;
+    }
+    BlockBounds whole = file_.bounds(group_.rowGroup, place);
+    whole.isExact = whole.isExact && blockCount() == 1;
+    return {std::move(whole)};
+}
+
+bool RowGroupReader::mayHaveAny(int column, const std::vector<Value>& values) const {
+    if (column >= state_->fileColumns) return true;  // the bounds of a key tell
+    return file_.mayHaveAny(group_.rowGroup, places_[static_cast<size_t>(column)], values);
 }
 
 Value RowGroupReader::read(int block, int column) const {

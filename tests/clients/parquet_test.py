@@ -244,6 +244,76 @@ def test_queries_read_only_what_they_need(folder):
     assert "column x" in error and "row group" in error and "t.parquet" in error, error
 
 
+def damaged(path, places):
+    """Flips a bit at each place of the file, so that checksums refuse the pages that hold them."""
+    raw = bytearray(Path(path).read_bytes())
+    for place in places:
+        raw[place] ^= 1
+    Path(path).write_bytes(raw)
+
+
+def test_pages_that_their_index_excludes_are_not_read(folder):
+    """One row group of many pages, of which all are damaged but those in the middle block of rows."""
+    path, rows, page_bytes = folder + "/t.parquet", 400_000, 65536
+    pq.write_table(pa.table({"k": range(rows), "x": [i * 0.5 for i in range(rows)]}), path, compression="none", use_dictionary=False, write_page_checksum=True,
+                   write_page_index=True, data_page_size=page_bytes, row_group_size=rows)
+    places = []
+    for c in range(2):
+        column = pq.read_metadata(path).row_group(0).column(c)
+        for place in range(column.data_page_offset + 20000, column.data_page_offset + column.total_compressed_size, page_bytes):
+            row = (place - column.data_page_offset) // 8
+            if not 100_000 < row < 290_000:
+                places.append(place)
+    assert len(places) > 20
+    damaged(path, places)
+    assert run(folder, 'print(exec sum(x) from "t.parquet" where k between 150000 : 150999); print(exec count(*) from "t.parquet" where k > 1000000)') == ["7.524975E7", "0"]
+    assert "column k" in refused(folder, 'select count(*) from "t.parquet" where k between 1000 : 2000')
+
+
+def test_row_groups_that_a_bloom_filter_excludes_are_not_read(folder):
+    """Ids without order: statistics exclude nothing, the filters all row groups but one, whose pages alone are whole."""
+    count, rows, group_rows = 8, 40_000, 5_000
+    ids = random.Random(3).sample(range(1 << 40), rows)
+    texts = [f"order-{i}" for i in ids]
+    table = pa.table({"id": ids, "text": texts, "x": [i * 0.5 for i in range(rows)]})
+    pq.write_table(table, folder + "/theirs.parquet", row_group_size=group_rows, write_page_checksum=True, bloom_filter_options={name: {"ndv": group_rows} for name in ("id", "text")})
+    run(folder, 't = loadParquet("theirs.parquet"); saveParquet(t, "ours.parquet", `snappy, 5000, , `id`text)')
+    for name in ("theirs", "ours"):
+        meta = pq.read_metadata(f"{folder}/{name}.parquet")
+        assert meta.num_row_groups == count
+        columns = [meta.row_group(g).column(c) for g in range(count) if g != 5 for c in range(2)]
+        damaged(f"{folder}/{name}.parquet", [column.data_page_offset + column.total_compressed_size // 2 for column in columns])
+        there = ids[5 * group_rows + 17]
+        conditions = (f"id == {there}", f"id in [{there}]", f'text == "order-{there}"', f'text in ["order-{there}", "order-{there}"]')
+        said = run(folder, "\n".join(f'print(exec x from "{name}.parquet" where {condition})' for condition in conditions))
+        assert said == [f"[{(5 * group_rows + 17) * 0.5:g}]"] * 4, (name, said)
+        assert f"{name}.parquet, row group" in refused(folder, f'select sum(x) from "{name}.parquet" where id > 5')
+    assert "of which files have no Bloom filters" in refused(folder, 'saveParquet(table(true false as b), "b.parquet", , , , `b)')
+    assert "bloomFilterColumns must have names" in refused(folder, 'saveParquet(table(true false as b), "b.parquet", , , , `c)')
+
+
+def test_values_are_found_through_the_filters_of_others(folder):
+    """All values that a file has, by the filters of DuckDB and of ours, for each type that has some."""
+    duckdb.sql(f"""copy (select (i * 7919 % 100)::smallint as i16, (i * 7919 % 100)::int as i32, (i * 7919 % 100)::bigint as i64, (i * 7919 % 100)::uinteger as u32,
+        (i * 7919 % 100) / 8.0::float as f32, (i * 7919 % 100) / 8.0::double as f64, 's' || (i * 7919 % 100) as s, date '2024-01-01' + (i * 7919 % 100)::int as d,
+        timestamp '2024-01-01' + interval 1 second * (i * 7919 % 100) as ts from range(5000) r(i)) to '{folder}/theirs.parquet' (format parquet, row_group_size 2048)""")
+    said = run(folder, """
+t = loadParquet("theirs.parquet")
+saveParquet(t, "ours.parquet", `snappy, 2000, , t.columnNames())
+for (name in t.columnNames()) {
+    column = t[name]
+    for (value in distinct(column)[0 50 99]) {
+        expected = sum(column == value)
+        values = [value]
+        n = <exec count(*) from "theirs.parquet" where _$name == value>.eval()
+        m = <exec count(*) from "ours.parquet" where _$name in values>.eval()
+        if (n != expected || m != expected || expected != 50) { print(name + " " + string(value) + " " + string(n) + " " + string(m)) }
+    }
+}
+print("done")""")
+    assert said == ["done"], said
+
+
 def test_nested_columns_are_refused_by_name(folder):
     pq.write_table(pa.table({"a": [1, 2], "s": [{"p": 1, "q": "x"}, None], "l": [["x"], []], "m": pa.array([[("k", 1)], []], pa.map_(pa.string(), pa.int32())),
                              "ll": [[[1]], [[2], [3]]]}), folder + "/t.parquet")

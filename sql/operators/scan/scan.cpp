@@ -11,6 +11,7 @@
 #include "interpreter/expression/expression_program.h"
 #include "runtime/function/progress.h"
 #include "runtime/kernel/index/row_selection.h"
+#include "runtime/partition/value_filters.h"
 #include "runtime/value/cast.h"
 #include "sql/expression/bind_expression.h"
 #include "sql/plan/rules/prune.h"
@@ -178,6 +179,20 @@ Value BlockRows::evaluate(const ExpressionProgram& expression, Context& context)
     return filtered(expression.evaluate(context, columns, reader_.blockRows(block_)));
 }
 
+// Returns whether the filters of a partition, if it has some, leave rows that satisfy all constraints. They are asked
+// only where bounds do not decide: a filter has to be read.
+static bool mayHaveRows(const PartitionReader& reader, const std::vector<ColumnConstraint>& constraints) {
+    const auto* filters = dynamic_cast<const ValueFilters*>(&reader);
+    if (filters == nullptr) return true;
+    return std::all_of(constraints.begin(), constraints.end(), [&](const ColumnConstraint& c) {
+        if (c.anyOf.empty()) return true;
+        bool isOpen = false;
+        for (int block = 0; block < reader.blockCount() && !isOpen; ++block)
+            isOpen = decide(c, reader.bounds(block, c.column)) != Selects::None;
+        return isOpen && filters->mayHaveAny(c.column, c.anyOf);
+    });
+}
+
 std::vector<Morsel> morselsOf(const RowSource& source, const std::vector<ColumnConstraint>& constraints,
                               int64_t enough) {
     // The binder takes it, and asks for the right to read it.
@@ -195,15 +210,20 @@ std::vector<Morsel> morselsOf(const RowSource& source, const std::vector<ColumnC
         for (size_t p = 0; p < partitions.size() && rows < enough; ++p) {
             readers.push_back(open(partitions[p]));
             rows += readers.back()->rowCount();
+            if (!mayHaveRows(*readers.back(), constraints)) readers.back() = nullptr;
         }
     } else {
         readers.resize(partitions.size());
         // Opening a partition of a table with sort columns may have to find the order of its rows.
-        parallelFor(static_cast<int64_t>(partitions.size()),
-                    [&](int64_t i) { readers[static_cast<size_t>(i)] = open(partitions[static_cast<size_t>(i)]); });
+        parallelFor(static_cast<int64_t>(partitions.size()), [&](int64_t i) {
+            auto& reader = readers[static_cast<size_t>(i)];
+            reader = open(partitions[static_cast<size_t>(i)]);
+            if (!mayHaveRows(*reader, constraints)) reader = nullptr;
+        });
     }
     std::vector<Morsel> morsels;
     for (size_t p = 0; p < readers.size(); ++p) {
+        if (!readers[p]) continue;
         int blocks = readers[p]->blockCount();
         for (int b = 0; b < blocks; b += kMorselBlocks) {
             morsels.push_back({readers[p], b, std::min(b + kMorselBlocks, blocks), p});
