@@ -86,6 +86,8 @@ TypeSpec flatType(const Column& column, std::string& obstacle) {
         case Logical::UInt64:
             return {Type::Long};
         case Logical::Other:
+            // Bytes are what they are, such as the shapes of GeoParquet.
+            if (column.physical == Physical::Bytes) return {Type::Blob};
             obstacle = "of a meaning that is not known here";
             return {};
         case Logical::None:

@@ -23,6 +23,18 @@ TEST_CASE("a column that is written is read as a type that can become its own ag
     }
 }
 
+TEST_CASE("bytes of a meaning that is not known are a BLOB, and numbers of one are refused") {
+    Column column;
+    column.logical = Logical::Other;
+    column.physical = Physical::Bytes;
+    std::string obstacle;
+    CHECK(typeOf(column, obstacle).type == Type::Blob);
+    CHECK(obstacle.empty());
+    column.physical = Physical::Int64;
+    typeOf(column, obstacle);
+    CHECK_FALSE(obstacle.empty());
+}
+
 TEST_CASE("another type than the file's cannot be claimed") {
     CHECK_FALSE(canRestore({Type::Int}, {Type::Long}));
     CHECK_FALSE(canRestore({Type::Long}, {Type::Symbol}));
