@@ -14,7 +14,7 @@ import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
-CALLS = int(os.environ.get("PELORUS_ANY_ARGUMENT_CALLS", "40"))
+CALLS = int(os.environ.get("PELORUS_ANY_ARGUMENT_CALLS", "30"))
 TOGETHER = 10  # functions of one process
 STACK_KB = int(os.environ.get("PELORUS_STACK_KB", "1024"))  # sanitized frames need more
 VALUES = [

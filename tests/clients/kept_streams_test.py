@@ -9,11 +9,11 @@ import sys
 import tempfile
 import threading
 import time
-import traceback
 from pathlib import Path
 
 sys.argv[1:] = sys.argv[1:] or ["build/release/pelorus"]
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parent.parent / "support")]
+from cases import run_cases, tally
 from repeated_requests_test import Client, value
 from doors_test import PASSWORD, PELORUS
 
@@ -196,17 +196,11 @@ def slow_handlers_hold_up_appends_and_circles_are_told(_):
 
 def main():
     node = Node()
-    cases = (a_killed_node_keeps_a_prefix, old_rows_leave_the_disk_and_a_drop_removes_all, slow_handlers_hold_up_appends_and_circles_are_told)
-    for case in cases:
-        try:
-            case(node)
-        except Exception:
-            traceback.print_exc()
-            print("FAILED", case.__name__)
-            node.process.kill()
-            return 1
-    print(f"{len(cases)} cases pass")
-    return 0
+    passed, failed = run_cases([a_killed_node_keeps_a_prefix, old_rows_leave_the_disk_and_a_drop_removes_all,
+                                slow_handlers_hold_up_appends_and_circles_are_told], node)
+    if node.process.poll() is None:
+        node.process.kill()
+    return tally(passed, failed)
 
 
 if __name__ == "__main__":
