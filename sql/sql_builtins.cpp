@@ -104,8 +104,9 @@ void registerSqlBuiltins(FunctionRegistry& registry) {
         {.summary = "How a query would be computed, as text: what is done last stands first, with the columns "
                     "that it gives and their types above. No row is read, and nothing is changed; [HINT_EXPLAIN] "
                     "runs the query and measures it.",
-         .parameters = "query: metacode of a select or exec, or of an update, delete or insert, whose first line is the "
-                       "change",
+         .parameters =
+             "query: metacode of a select or exec, or of an update, delete or insert, whose first line is the "
+             "change",
          .errors = "What the query may not say, as when it is run; a call after from that may change something, since "
                    "its columns are unknown.",
          .example = "t = table(1 2 3 as a); explain(<select a from t order by a limit 1>).split(\"\\n\")[1] -> "

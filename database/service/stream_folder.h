@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "runtime/function/context.h"
 #include "runtime/append/stream_store.h"
+#include "runtime/function/context.h"
 
 namespace pelorus {
 

@@ -3,13 +3,13 @@
 #include "common/thread/stack_room.h"
 #include "sql/bind/bind_select.h"
 #include "sql/bind/bind_source.h"
-#include "sql/plan/plan_columns.h"
 #include "sql/bind/plan_select.h"
 #include "sql/explain/source_columns.h"
 #include "sql/explain/unknown_parts.h"
 #include "sql/expression/with_scope.h"
 #include "sql/physical/run_source.h"
 #include "sql/plan/optimize.h"
+#include "sql/plan/plan_columns.h"
 #include "sql/rewrite/function_case.h"
 
 namespace pelorus {

@@ -21,8 +21,8 @@ void registerStreamingBuiltins(FunctionRegistry& registry);
 
 // Adds the services that these functions find; `executors` threads run handlers, half of the cores when it is 0.
 void addStreaming(Services& services, int executors = 0);
-// Ends what they run: handlers get a short time and are then cancelled, and rows that wait are written to disk. A second
-// call does nothing.
+// Ends what they run: handlers get a short time and are then cancelled, and rows that wait are written to disk. A
+// second call does nothing.
 void stopStreaming(const Services& services);
 
 }  // namespace pelorus
