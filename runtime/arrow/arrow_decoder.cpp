@@ -107,22 +107,6 @@ void copyDecimals(int bits, const char* from, const uint8_t* validity, int64_t r
     }
 }
 
-// Bytes of an element of fixed size, as they stand in the data.
-size_t elementBytes(const ArrowField& field) {
-    switch (field.type) {
-        case ArrowType::Int:
-        case ArrowType::Float:
-        case ArrowType::Decimal:
-        case ArrowType::Date:
-        case ArrowType::Time:
-            return static_cast<size_t>(field.bitWidth) / 8;
-        case ArrowType::FixedBinary:
-            return static_cast<size_t>(field.fixedSize);
-        default:
-            return 8;
-    }
-}
-
 bool isText(ArrowType type) {
     return type == ArrowType::Utf8 || type == ArrowType::LargeUtf8 || type == ArrowType::Binary ||
            type == ArrowType::LargeBinary;

@@ -281,6 +281,23 @@ TypeSpec restored(const ArrowField& field, TypeSpec read) {
 
 }  // namespace
 
+size_t elementBytes(const ArrowField& field) {
+    switch (field.type) {
+        case ArrowType::Int:
+        case ArrowType::Float:
+        case ArrowType::Decimal:
+        case ArrowType::Date:
+        case ArrowType::Time:
+            return static_cast<size_t>(field.bitWidth) / 8;
+        case ArrowType::Timestamp:
+            return 8;
+        case ArrowType::FixedBinary:
+            return static_cast<size_t>(field.fixedSize);
+        default:
+            return 0;
+    }
+}
+
 FlatBuilder encodeSchema(const ArrowSchema& schema) {
     FlatBuilder table;
     table.add(0, int16_t{0});  // little-endian

@@ -83,6 +83,9 @@ ArrowField fieldOf(const ColumnSchema& column, int64_t dictionaryId, SymbolForm 
 // written here. Sets `obstacle` when no column of a table can hold it.
 TypeSpec typeOf(const ArrowField& field, std::string& obstacle);
 
+// Returns the bytes of an element of a type of fixed size; 0 for other types, and for BOOL, which are bits.
+size_t elementBytes(const ArrowField& field);
+
 // A schema as a part of a message, and back. Reading throws SystemError for what is damaged, or nested more than
 // kMaxDepth times.
 constexpr int kMaxDepth = 16;

@@ -19,24 +19,6 @@ namespace {
 // Offset and length of an array at most: places in it are integers of 32 bits, as in a batch of a stream.
 constexpr int64_t kMaxElements = INT32_MAX - 1;
 
-// Bytes of an element of fixed size; 0 for other types.
-size_t fixedBytes(const ArrowField& field) {
-    switch (field.type) {
-        case ArrowType::Int:
-        case ArrowType::Float:
-        case ArrowType::Decimal:
-        case ArrowType::Date:
-        case ArrowType::Time:
-            return static_cast<size_t>(field.bitWidth) / 8;
-        case ArrowType::Timestamp:
-            return 8;
-        case ArrowType::FixedBinary:
-            return static_cast<size_t>(field.fixedSize);
-        default:
-            return 0;
-    }
-}
-
 // The arrays of one column in the order of a stream's batch, each cut to the elements that are wanted.
 class FlatColumn {
 public:
@@ -68,7 +50,7 @@ public:
             case ArrowType::FixedList:
                 return add(field.children[0], *array.children[0], begin * field.fixedSize, count * field.fixedSize);
             default:
-                return addElements(array, begin, count, fixedBytes(field));
+                return addElements(array, begin, count, elementBytes(field));
         }
     }
 
