@@ -12,7 +12,7 @@ struct TimeReach {
     int window = 0;  // an integer in their unit, or a duration
 };
 
-// Returns what Declaration::reach gives for such functions: a negative number, which is no number of rows.
+// Returns what Declaration::reach returns for such functions: a negative number, which is no number of rows.
 constexpr int64_t reachInTime(TimeReach reach) {
     return std::numeric_limits<int64_t>::min() + reach.times * 256 + reach.window;
 }

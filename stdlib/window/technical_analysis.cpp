@@ -295,31 +295,40 @@ Value average(Arguments a, const Average& f) {
         a.first(1));
 }
 
-Column byType(const Column& x, int64_t window, int64_t type) {
+// Calls use(row) with the row of the moving average of a type, whose numbers are those of TA-Lib. REQUIRES: the type is
+// one.
+template <class Use>
+auto withAverage(int64_t type, int64_t window, Use use) {
     switch (type) {
         case 0:
-            return simple(x, window);
+            return use(SimpleRow(window));
         case 1:
-            return ema(x, window);
+            return use(emaRow(window));
         case 2:
-            return weighted(x, window);
+            return use(WeightedRow(window));
         case 3:
-            return doubleEma(x, window);
+            return use(doubleRow(window));
         case 4:
-            return tripleEma(x, window);
+            return use(tripleRow(window));
         case 5:
-            return triangular(x, window);
+            return use(TriangularRow(window));
         case 6:
-            return kaufman(x, window);
+            return use(KaufmanRow(window));
         default:
-            return tillson(x, window, 1);
+            return use(tillsonRow(window, 1));
     }
+}
+
+bool isAverageType(int64_t type) {
+    return (type >= 0 && type <= 6) || type == 8;
 }
 
 Value maKernel(Context&, Arguments a) {
     int64_t type = integerArgument(a, 2, "maType");
-    if (type < 0 || type > 8 || type == 7) refuseArgument(2, "maType", "0 to 6, or 8", a[2]);
-    return average(a, [type](const Column& x, int64_t window) { return byType(x, window, type); });
+    if (!isAverageType(type)) refuseArgument(2, "maType", "0 to 6, or 8", a[2]);
+    return average(a, [type](const Column& x, int64_t window) {
+        return withAverage(type, window, [&](auto row) { return columnOf(x, std::move(row)); });
+    });
 }
 
 Value emaKernel(Context&, Arguments a) {
@@ -421,26 +430,8 @@ std::unique_ptr<RollingStates> averageStatesByType(std::span<const Type> types, 
     const int64_t window = rollingLength(types, constants);
     if (!window || constants.size() <= kType || !constants[kType].isScalar() || !constants[kType].isNumber())
         return nullptr;
-    switch (constants[kType].asLong()) {
-        case 0:
-            return statesOf(SimpleRow(window));
-        case 1:
-            return statesOf(emaRow(window));
-        case 2:
-            return statesOf(WeightedRow(window));
-        case 3:
-            return statesOf(doubleRow(window));
-        case 4:
-            return statesOf(tripleRow(window));
-        case 5:
-            return statesOf(TriangularRow(window));
-        case 6:
-            return statesOf(KaufmanRow(window));
-        case 8:
-            return statesOf(tillsonRow(window, 1));
-        default:
-            return nullptr;  // the call says what is wrong
-    }
+    if (!isAverageType(constants[kType].asLong())) return nullptr;  // the call says what is wrong
+    return withAverage(constants[kType].asLong(), window, [](auto row) { return statesOf(std::move(row)); });
 }
 
 // The line of a window without NULL depends on its rows alone, and one with a NULL has none.
