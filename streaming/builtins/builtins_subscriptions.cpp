@@ -114,8 +114,6 @@ int64_t storedRow(const Context& context, const std::string& topic, bool isKept,
         throw UserError(kOffset, "offset -2 needs persistOffset, and a stream table that is kept on disk.",
                         "Give the number of a row, -1 for new rows, or -3 for the oldest row that is kept.");
     const auto position = context.service<StreamPersistence>()->position(*context.services, topic);
-    if (position && position->owner != context.principal().user() && !context.principal().administers())
-        throw UserError(kOffset, fmt::format("<NoPrivilege>The position of {} belongs to {}.", topic, position->owner));
     return position ? position->row : 0;
 }
 
@@ -140,11 +138,21 @@ int64_t firstRow(const Context& context, const MemoryTable& table, int64_t offse
     return offset;
 }
 
+// Throws UserError when no position can be stored, or that of another user is there.
+void requireOwnPosition(const Context& context, const SubscriptionOptions& options) {
+    auto* persistence = context.service<StreamPersistence>();
+    if (!persistence) throw UserError(kPersistOffset, "This process has no data folder to keep positions in.");
+    const std::string topic = options.table + "/" + options.action;
+    const auto position = persistence->position(*context.services, topic);
+    if (!position || position->owner == context.principal().user() || context.principal().administers()) return;
+    throw UserError(kPersistOffset,
+                    fmt::format("<NoPrivilege>The position of {} belongs to {}.", topic, position->owner),
+                    "Give the subscription another actionName.");
+}
+
 // Returns what stores the position of the subscription after each message.
 std::function<void(int64_t)> positionKeeper(const Context& context, const SubscriptionOptions& options) {
     auto* persistence = context.service<StreamPersistence>();
-    if (!persistence) throw UserError(kPersistOffset, "This process has no data folder to keep positions in.");
-    persistence->folder(*context.services);  // a damaged one is told now
     return [persistence, topic = options.table + "/" + options.action, owner = options.owner](int64_t row) {
         persistence->setPosition(topic, {row, owner});
     };
@@ -196,6 +204,7 @@ Value subscribeKernel(Context& context, Arguments a) {
         throw UserError(kUdpMulticast, "Rows are not sent by multicast.", "Leave udpMulticast out.");
     options.onError = onErrorGiven(a);
     options.handler = a[kHandler];
+    if (storesPosition) requireOwnPosition(context, options);
     const int64_t first =
         firstRow(context, *table, integerGiven(a, kOffset, "offset", -1, -3), options, storesPosition);
     std::unique_ptr<RowFilter> filter;

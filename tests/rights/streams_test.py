@@ -105,6 +105,20 @@ def a_lost_right_stops_the_delivery(node):
               "the status does not tell why")
 
 
+def stored_positions_belong_to_who_stored_them(node):
+    with node.session("alice", "secret-1") as alice:
+        alice.run("""enableTableShareAndPersistence(streamTable(1:0, `k`v, [SYMBOL, INT]), `kept)
+            topic = subscribeTable(tableName=`kept, actionName=`work, offset=0, handler=x -> x, msgAsTable=true, persistOffset=true)
+            tableInsert(kept, `a`b, 1 2); 0""")
+        awaited(alice, "string(getTopicProcessedOffset(topic))", "1")
+        alice.run("unsubscribeTable(tableName=`kept, actionName=`work, removeOffset=false); 0")
+        with node.session("bob", "secret-1") as bob:
+            for offset in (0, -2):
+                refused(bob, f"subscribeTable(tableName=`kept, actionName=`work, offset={offset}, handler=x -> x, persistOffset=true)", "NoPrivilege")
+            refused(bob, 'removeTopicOffset("localhost:0:local/kept/work")', "NoPrivilege")
+        check(alice.run("string(getTopicProcessedOffset(topic))") == "1", "the position has changed")
+
+
 def administrators_end_what_others_began(node):
     with node.admin() as admin:
         admin.run("unsubscribeTable(tableName=`ticks, actionName=`own); dropStreamEngine(`sums); 0")
@@ -116,7 +130,8 @@ def main():
     try:
         prepare(node)
         passed, failed = run_cases([an_owners_streams_run, others_neither_read_nor_write, others_end_nothing, guests_do_none_of_it,
-                                    a_lost_right_stops_the_delivery, administrators_end_what_others_began], node)
+                                    a_lost_right_stops_the_delivery, stored_positions_belong_to_who_stored_them,
+                                    administrators_end_what_others_began], node)
     finally:
         node.remove()
     return tally(passed, failed)
