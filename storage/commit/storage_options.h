@@ -13,7 +13,7 @@ struct StorageOptions {
     bool dataSync = true;                 // a commit waits for the disk
     int64_t blockCacheBytes = 0;          // bound of decoded blocks; 0: a fifth of the memory that the process may use
     int64_t writeCacheBytes = 256 << 20;  // size of rows in memory, over all chunks, that starts a flush
-    int64_t checkpointBytes = 256 << 20;  // size of a log file that starts a checkpoint
+    int64_t checkpointBytes = 256 << 20;  // size of the log that starts a checkpoint
     int64_t checkpointSeconds = 0;        // age of a log file that starts one, too; 0: only its size does
     std::string keyFolder;                // folder of master keys, TDEKeyDir; empty: no table can be encrypted
     std::string logFolder;                // folder of the log; empty: "wal" of the data folder

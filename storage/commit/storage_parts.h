@@ -51,7 +51,8 @@ struct StorageParts {
     EmbeddedMetaStore metadata;
     const std::unique_ptr<Catalog> catalog;
     const std::unique_ptr<EncryptionKeys> keys;
-    std::unique_ptr<WalWriter> log;  // null until the folder is recovered
+    std::unique_ptr<WalWriter> log;         // null until the folder is recovered
+    std::atomic<int64_t> olderLogBytes{0};  // of the log files before that of `log` that a start would replay
     std::atomic<uint64_t> lastSegmentFile{0};
     IdempotencyTable idempotency;
     ChunkLocks locks;

@@ -171,6 +171,7 @@ format::WalPosition FolderRecovery::replayLogs(uint64_t checkpointNumber) {
         while (reader.next(record)) applyRecord(record.number, record.kind, record.payload);
         log.takeIn(reader.synced());
         end = {number, reader.goodBytes()};
+        parts_.olderLogBytes += end.offset;
         if (reader.torn()) {
             log.takeIn(reader.syncedWithRest());
             log.takeInRest(i);

@@ -191,6 +191,7 @@ void Maintenance::checkpoint() {
         bytes = encodeCheckpoint(parts_, prepared_);
     });
     writeCheckpoint(parts_, number, bytes);
+    parts_.olderLogBytes = 0;
     removeOlderThan(parts_, number);
 }
 
@@ -205,6 +206,7 @@ void Maintenance::renewLog() {
         return parts_.clock();
     });
     if (number == 0) return;  // another thread was faster
+    parts_.olderLogBytes = 0;
     logWarning("storage", "the log was begun anew after a failed sync",
                {{"folder", parts_.folder}, {"number", number}});
     removeOlderThan(parts_, number);
@@ -238,7 +240,9 @@ std::string Maintenance::doRound(bool isPressed, bool isOld) {
         flush(parts_.versions.cachedBytes() > parts_.options.writeCacheBytes ? 1 : format::kBlockRows);
         parts_.log->rest();
         if (isPressed) compact();
-        if (parts_.log->fileBytes() > (isOld ? format::kWalHeaderBytes : parts_.options.checkpointBytes)) checkpoint();
+        // Files of earlier runs count, too: a node that is restarted often would replay a longer log each time.
+        const int64_t logBytes = parts_.olderLogBytes + parts_.log->fileBytes();
+        if (logBytes > (isOld ? format::kWalHeaderBytes : parts_.options.checkpointBytes)) checkpoint();
         return "";
     } catch (const Error& error) {
         logError("storage", "maintenance failed and is tried again",

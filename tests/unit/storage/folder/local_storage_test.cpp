@@ -418,6 +418,32 @@ TEST_CASE("a log goes when it is old or long, and what it said stays") {
     }
 }
 
+TEST_CASE("a log goes when it is long, though no run has written much of it") {
+    StorageFixture fixture;
+    const std::string folder = fixture.folder.path() + "/data", log = joinPath(folder, "wal");
+    fixture.createTrades();
+    constexpr int kRuns = 4;
+    int64_t longest = 0, all = 0;
+    for (int run = 0; run < kRuns; ++run) {
+        fixture.table()->append(*trades(run * 1000, 1000));
+        fixture.reopen();
+    }
+    const std::vector<std::string> files = FileSystem::posix().list(log);
+    for (const std::string& name : files) {
+        const int64_t bytes = FileSystem::posix().openForRead(joinPath(log, name))->size();
+        longest = std::max(longest, bytes);
+        all += bytes;
+    }
+    REQUIRE(all > 2 * longest);
+    fixture.storage.reset();
+    fixture.storage = LocalStorage::open(folder, FileSystem::posix(), {.checkpointBytes = 2 * longest});
+    const auto isThere = [&] { return FileSystem::posix().exists(joinPath(log, files.front())); };
+    for (int i = 0; i < 500 && isThere(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    REQUIRE_FALSE(isThere());
+    fixture.reopen();
+    REQUIRE(sortedIds(*fixture.table()) == idsFrom(0, kRuns * 1000));
+}
+
 // The bytes of the rows start a flush, whatever their number.
 TEST_CASE("a write cache of long texts is flushed before one of numbers") {
     StorageFixture fixture({.writeCacheBytes = 1 << 20});
