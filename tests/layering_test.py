@@ -32,9 +32,10 @@ MAY_INCLUDE = {
     "database": "sql interpreter storage presentation runtime common",
     "distributed": "database sql interpreter storage net runtime common",
     "streaming": "distributed database sql interpreter net runtime common",
+    "postgres": "database sql interpreter runtime common",
     "devtools": "sql interpreter presentation runtime common",
-    "server": "streaming distributed database devtools sql interpreter net runtime common",
-    "apps": "server devtools streaming distributed database sql storage interpreter stdlib presentation net runtime common",
+    "server": "postgres streaming distributed database devtools sql interpreter net runtime common",
+    "apps": "server postgres devtools streaming distributed database sql storage interpreter stdlib presentation net runtime common",
 }
 # The rooms of each folder, lowest first: a room may include those before it. "." are the files of the folder itself.
 ROOMS = {
@@ -52,6 +53,7 @@ ROOMS = {
     "database": "backup service builtins",
     "distributed": "cluster map_reduce metadata transaction builtins table",
     "streaming": "persistence subscription engine reactive window builtins",
+    "postgres": ". types parse translate",
     "devtools": "editing formatter lsp dap workbench",
     "server": "access session line_protocol line_query connection jobs builtins",
     "apps": "process node terminal editor console workbench .",

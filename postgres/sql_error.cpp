@@ -1,0 +1,40 @@
+#include "postgres/sql_error.h"
+
+#include <new>
+
+namespace pelorus::postgres {
+
+namespace {
+
+// The errors of the engine are whole sentences without a code. Those that clients act upon are told by a part of the
+// sentence that never changes.
+struct Told {
+    std::string_view part;
+    std::string_view state;
+};
+constexpr Told kTold[] = {
+    {"cancelled", sql_state::kQueryCanceled},           {"was canceled", sql_state::kQueryCanceled},
+    {"Not granted", sql_state::kInsufficientPrivilege}, {"No access", sql_state::kInsufficientPrivilege},
+    {"no right to", sql_state::kInsufficientPrivilege}, {"has no right", sql_state::kInsufficientPrivilege},
+    {"memory limit", sql_state::kOutOfMemory},          {"maxMemSize", sql_state::kOutOfMemory},
+};
+
+std::string_view stateByWords(std::string_view message, std::string_view otherwise) {
+    for (const Told& told : kTold)
+        if (message.find(told.part) != std::string_view::npos) return told.state;
+    return otherwise;
+}
+
+}  // namespace
+
+std::string sqlStateOf(const std::exception& error) {
+    if (const auto* own = dynamic_cast<const SqlError*>(&error)) return own->state();
+    if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) return std::string(sql_state::kOutOfMemory);
+    if (dynamic_cast<const InternalError*>(&error) != nullptr) return std::string(sql_state::kInternalError);
+    if (dynamic_cast<const SystemError*>(&error) != nullptr)
+        return std::string(stateByWords(error.what(), sql_state::kSystemError));
+    if (dynamic_cast<const UserError*>(&error) != nullptr) return std::string(stateByWords(error.what(), "42000"));
+    return std::string(sql_state::kInternalError);
+}
+
+}  // namespace pelorus::postgres
