@@ -16,8 +16,8 @@
 #include "server/access/access_control.h"
 #include "server/builtins/server_builtins.h"
 #include "server/builtins/server_services.h"
-#include "server/connection/request_limits.h"
 #include "server/jobs/job_queue.h"
+#include "server/session/request_limits.h"
 #include "server/session/session_registry.h"
 
 namespace pelorus {

@@ -22,8 +22,8 @@
 #include "runtime/value/vector.h"
 #include "server/builtins/server_builtins.h"
 #include "server/builtins/server_services.h"
-#include "server/connection/request_limits.h"
 #include "server/jobs/job_queue.h"
+#include "server/session/request_limits.h"
 #include "sql/query_monitor.h"
 
 namespace pelorus {

@@ -25,10 +25,11 @@
 #include "server/connection/console_reporter.h"
 #include "server/connection/debug_connection.h"
 #include "server/connection/editor_connection.h"
-#include "server/connection/fresh_threads.h"
 #include "server/connection/http_connection.h"
 #include "server/connection/results_for_client.h"
 #include "server/session/debugged_sessions.h"
+#include "server/session/fresh_threads.h"
+#include "server/session/held_answer.h"
 #include "server/session/json_sessions.h"
 #include "server/session/session_registry.h"
 
@@ -74,47 +75,6 @@ struct CancelledNote {
 };
 
 }  // namespace
-
-void auditRefusal(std::string_view failure) {
-    const auto says = [&](std::string_view words) { return failure.find(words) != std::string_view::npos; };
-    if (says("<NoPrivilege>") || says("Only administrators execute function "))
-        audit({.operation = "refused", .detail = failure});
-}
-
-std::string errorText(const std::exception& error) {
-    const auto* ours = dynamic_cast<const Error*>(&error);
-    if (!ours || ours->hint().empty()) return error.what();
-    return std::string(error.what()) + ' ' + ours->hint();
-}
-
-std::shared_ptr<const Principal> ServerParts::principalOf(int64_t sessionId) const {
-    const SessionStatus status = sessions.status(sessionId);
-    return access.principalOf(status.userId, status.isNode);
-}
-
-void requireLogin(const Principal& principal, std::string_view function) {
-    if (principal.powers().callsPublic) {
-        if (function.empty()) principal.requireScripts();
-        return;
-    }
-    const BuiltinFunction* builtin = FunctionRegistry::instance().find(function);
-    if (builtin && builtin->declaration().facet == Facet::Open) return;
-    throw UserError("Login is required for script execution with client authentication enabled.");
-}
-
-void ServerParts::requireSize(const Principal& principal, const Value& result) const {
-    const int64_t ofUser = principal.granted() ? principal.granted()->maxResultBytes() : 0;
-    const int64_t ofServer = limits ? limits->maxResultBytes.load() : 0;
-    const bool isUsers = ofUser > 0 && (ofServer == 0 || ofUser < ofServer);
-    const int64_t most = isUsers ? ofUser : ofServer;
-    if (most == 0) return;
-    const int64_t bytes = memoryBytesOf(result);
-    if (bytes <= most) return;
-    throw UserError(
-        "The result of " + std::to_string(bytes) + " bytes is larger than the " + std::to_string(most) + " that " +
-            (isUsers ? "QUERY_RESULT_MEM_LIMIT allows " + principal.user() : "memLimitOfQueryResult allows") + ".",
-        "Ask for fewer rows or columns.");
-}
 
 ClientConnection::ClientConnection(std::unique_ptr<Connection> connection, ServerParts& parts, bool onlyAdministrators)
     : connection_(std::move(connection)),
@@ -356,13 +316,6 @@ void ClientConnection::login(const RequestBody& body) {
     if (onlyAdministrators_) parts_.requireAdministrator(sessionId_);
 }
 
-void ServerParts::requireAdministrator(int64_t sessionId) const {
-    const auto principal = principalOf(sessionId);
-    if (principal->isGuest() || principal->administers() || principal->isNode()) return;
-    throw UserError("All places for connections are taken; only an administrator can log in.",
-                    "Try again later, or raise maxConnections.");
-}
-
 // Returns the principal of the request. Throws UserError when this user may not send it.
 std::shared_ptr<const Principal> ClientConnection::admit(const RequestBody& body) const {
     if (onlyAdministrators_) parts_.requireAdministrator(sessionId_);
@@ -390,37 +343,6 @@ bool ClientConnection::answerRepeat(const RequestLine& line, std::optional<KeptA
     }
     return true;
 }
-
-namespace {
-
-// A result that waits for its client to read it, as the registry of sessions shows and bounds it. Small ones are not
-// noted.
-class HeldAnswer {
-public:
-    HeldAnswer(SessionRegistry& sessions, int64_t sessionId) : sessions_(sessions), sessionId_(sessionId) {}
-    ~HeldAnswer() {
-        if (isNoted_) sessions_.holdAnswer(sessionId_, 0);
-    }
-    HeldAnswer(const HeldAnswer&) = delete;
-    HeldAnswer& operator=(const HeldAnswer&) = delete;
-
-    // Throws UserError when the user's clients have too much to read.
-    void take(int64_t bytes, const Principal& user) {
-        constexpr int64_t kNotedBytes = 64 << 10;
-        constexpr int64_t kUsersPart = 4;  // fraction of the memory that the process may take
-        if (bytes < kNotedBytes) return;
-        const bool isBounded = !user.powers().everything && !user.isNode();
-        sessions_.holdAnswer(sessionId_, bytes, isBounded ? memory::limitBytes() / kUsersPart : 0);
-        isNoted_ = true;
-    }
-
-private:
-    SessionRegistry& sessions_;
-    const int64_t sessionId_;
-    bool isNoted_ = false;
-};
-
-}  // namespace
 
 // Clients that do without the answer to an upload.
 static constexpr uint32_t kReadsNoPlaces = request_flag::kApiClient | request_flag::kNode | request_flag::kConsole;

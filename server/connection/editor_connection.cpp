@@ -8,10 +8,12 @@
 #include "devtools/dap/debug_host.h"
 #include "devtools/lsp/language_server.h"
 #include "devtools/workbench/workbench.h"
+#include "net/connection.h"
 #include "runtime/function/principal.h"
 #include "server/access/access_control.h"
 #include "server/access/password_login.h"
 #include "server/connection/user_session.h"
+#include "server/session/connection_deadlines.h"
 #include "server/session/debug_place.h"
 
 namespace pelorus {

@@ -9,9 +9,13 @@
 #include <functional>
 #include <string>
 
-#include "server/connection/client_connection.h"
+#include "server/session/request_slot.h"
+#include "server/session/server_parts.h"
 
 namespace pelorus {
+
+class Connection;
+class ConnectionDeadlines;
 
 // The server's side of one editor; devtools answers its requests.
 class EditorConnection {

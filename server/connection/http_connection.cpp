@@ -1,5 +1,6 @@
 #include "server/connection/http_connection.h"
 #include "server/access/access_control.h"
+#include "server/session/connection_deadlines.h"
 
 #include <fmt/format.h>
 
@@ -18,12 +19,12 @@
 #include "runtime/memory/budget.h"
 #include "runtime/serialize/value_codec.h"
 #include "server/access/password_login.h"
-#include "server/connection/fresh_threads.h"
 #include "server/connection/json_interface.h"
 #include "server/connection/line_session.h"
 #include "server/connection/origin_rule.h"
 #include "server/connection/results_for_client.h"
 #include "server/line_protocol/line_http.h"
+#include "server/session/fresh_threads.h"
 #include "server/session/json_sessions.h"
 #include "server/session/server_state.h"
 #include "server/session/session_registry.h"

@@ -10,10 +10,13 @@
 #include <string>
 
 #include "net/http_request.h"
-#include "server/connection/client_connection.h"
 #include "server/session/request_slot.h"
+#include "server/session/server_parts.h"
 
 namespace pelorus {
+
+class Connection;
+class ConnectionDeadlines;
 
 class LineSession;
 

@@ -8,11 +8,13 @@
 #include <string>
 
 #include "net/http_request.h"
-#include "server/connection/client_connection.h"
 #include "server/line_protocol/tag_sets.h"
 #include "server/session/request_slot.h"
+#include "server/session/server_parts.h"
 
 namespace pelorus {
+
+class Connection;
 
 // The user, the session and the tag cache of one connection. The session opens at the first answer and closes with the
 // object.

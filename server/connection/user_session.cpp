@@ -7,6 +7,7 @@
 #include "common/hide_secrets.h"
 #include "common/io/audit.h"
 #include "common/thread/thread_start.h"
+#include "net/connection.h"
 #include "server/access/access_control.h"
 #include "server/session/session_registry.h"
 

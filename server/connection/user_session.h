@@ -6,9 +6,12 @@
 #include <string>
 #include <string_view>
 
-#include "server/connection/client_connection.h"
+#include "server/session/request_slot.h"
+#include "server/session/server_parts.h"
 
 namespace pelorus {
+
+class Connection;
 
 // The session is registered as long as the object lives. The thread of the connection owns it; `interrupt` may be
 // called by any thread.

@@ -1,4 +1,4 @@
-#include "server/connection/fresh_threads.h"
+#include "server/session/fresh_threads.h"
 
 #include <exception>
 

@@ -1,4 +1,4 @@
-#include "server/connection/connection_deadlines.h"
+#include "server/session/connection_deadlines.h"
 
 #include <string>
 
