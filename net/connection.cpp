@@ -345,7 +345,7 @@ char Connection::sniff() {
 }
 
 void Connection::beginTls(const TlsContext& context, const std::string& host) {
-    CHECK(receivedBytes_ == 0) << "TLS begins before any byte is read";
+    CHECK(!hasUnread()) << "no byte from before the handshake is taken for one that was encrypted";
     CHECK(!tls_) << "a connection is encrypted once";
     tls_ = std::make_unique<TlsStream>(socket_, context, host);
     stream_ = tls_.get();

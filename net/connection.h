@@ -62,6 +62,8 @@ public:
     // some.
     std::string_view peekSome() { return peek(1); }
     void skip(size_t sizeBytes) { begin_ += sizeBytes; }
+    // Returns whether bytes have arrived that were not read. A TLS stream may hold more.
+    bool hasUnread() const { return begin_ != end_; }
 
     // Writes one message. Waits while the peer accepts no bytes, at most kWriteLimit without progress. Throws
     // SystemError when the connection is broken.
@@ -85,7 +87,8 @@ public:
     // 0 at the end of the stream. REQUIRES: nothing was read yet.
     char sniff();
     // Encrypts the stream from here on: as the server's side of a handshake, or as a client that expects `host` on the
-    // other side. Throws SystemError when the handshake fails. REQUIRES: nothing was read yet.
+    // other side. Throws SystemError when the handshake fails. REQUIRES: all that has arrived was read: bytes before the
+    // handshake were not encrypted.
     void beginTls(const TlsContext& context, const std::string& host = "");
     bool isEncrypted() const { return stream_ != &socket_; }
     // Returns the SHA-256 of the peer's certificate in hexadecimal digits; empty without TLS.

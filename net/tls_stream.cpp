@@ -42,6 +42,18 @@ struct Releaser {
 using Key = std::unique_ptr<EVP_PKEY, Releaser<EVP_PKEY, EVP_PKEY_free>>;
 using Certificate = std::unique_ptr<X509, Releaser<X509, X509_free>>;
 
+// Clients of PostgreSQL's protocol that begin with the handshake ask for it by name, and leave without an answer. The
+// others are told nothing: the first byte says what they speak.
+int chooseProtocol(SSL*, const unsigned char** chosen, unsigned char* length, const unsigned char* offered,
+                   unsigned int size, void*) {
+    static constexpr unsigned char kPostgres[] = "\x0apostgresql";
+    unsigned char* found = nullptr;
+    if (SSL_select_next_proto(&found, length, kPostgres, sizeof kPostgres - 1, offered, size) != OPENSSL_NPN_NEGOTIATED)
+        return SSL_TLSEXT_ERR_NOACK;
+    *chosen = found;
+    return SSL_TLSEXT_ERR_OK;
+}
+
 void addExtension(X509* certificate, int kind, const std::string& value) {
     X509V3_CTX context;
     X509V3_set_ctx_nodb(&context);
@@ -101,6 +113,7 @@ std::shared_ptr<const TlsContext> TlsContext::forServer(const std::string& certi
     if (SSL_CTX_use_PrivateKey_file(context->context_, keyFile.c_str(), SSL_FILETYPE_PEM) != 1 ||
         SSL_CTX_check_private_key(context->context_) != 1)
         unusable("key", keyFile);
+    SSL_CTX_set_alpn_select_cb(context->context_, chooseProtocol, nullptr);
     return context;
 }
 
