@@ -46,6 +46,7 @@ RequestSlot::Run::Run(RequestSlot& slot, SessionRegistry& sessions, Details deta
     slot.isWaiting_ = std::move(details.isWaiting);
     slot.threadId_ = currentThreadId();
     slot.isUrgent_ = details.isUrgent;
+    slot.ownMaxSeconds_ = details.maxSeconds;
     slot.overSeconds_ = 0;
     slot.endsWithClient_ = details.endsWithClient;
     if (slot.stopping_) request_->cancelled = true;
@@ -76,7 +77,10 @@ void RequestSlot::tend(double maxSeconds) {
     if (isWaiting_ && isWaiting_()) began_ += now - tended_;
     tended_ = now;
     const double seconds = std::chrono::duration<double>(now - began_).count();
+    const bool isOwn = ownMaxSeconds_ > 0 && (maxSeconds == 0 || ownMaxSeconds_ < maxSeconds);
+    if (isOwn) maxSeconds = ownMaxSeconds_;
     if (maxSeconds > 0 && seconds > maxSeconds && overSeconds_ == 0) {
+        isOverOwn_ = isOwn;
         overSeconds_ = maxSeconds;
         running_->cancelled = true;
     }
@@ -95,6 +99,7 @@ bool RequestSlot::takeLowered() {
 std::string RequestSlot::explain(std::string failure) const {
     const MutexLock lock(mutex_);
     if (overSeconds_ == 0) return failure;
+    if (isOverOwn_) return "canceling statement due to statement timeout";
     return fmt::format("The request ran longer than the {} seconds that maxQueryExecutionTime allows.", overSeconds_);
 }
 

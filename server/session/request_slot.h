@@ -32,6 +32,7 @@ public:
         Progress* progress = nullptr;     // counters, see Request, which outlive the run; null: the run makes them
         std::function<bool()> isWaiting;  // waits for a person, which does not count; empty: never
         bool isUrgent = false;            // priority is never lowered
+        double maxSeconds = 0;            // the client's own limit, beside that of the server; 0: none
         bool endsWithClient = true;       // false for an asynchronous client, which may leave before its work is done
     };
 
@@ -81,7 +82,9 @@ private:
     int threadId_ GUARDED_BY(mutex_) = 0;
     bool isUrgent_ GUARDED_BY(mutex_) = false;
     bool isLowered_ GUARDED_BY(mutex_) = false;
-    double overSeconds_ GUARDED_BY(mutex_) = 0;  // limit that it exceeded; 0: none
+    double ownMaxSeconds_ GUARDED_BY(mutex_) = 0;  // limit that the client set; 0: none
+    double overSeconds_ GUARDED_BY(mutex_) = 0;    // limit that it exceeded; 0: none
+    bool isOverOwn_ GUARDED_BY(mutex_) = false;    // it exceeded that of the client
     bool endsWithClient_ GUARDED_BY(mutex_) = false;
     bool stopping_ GUARDED_BY(mutex_) = false;
 };

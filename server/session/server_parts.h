@@ -10,6 +10,7 @@
 
 #include "runtime/function/principal.h"
 #include "server/access/client_policy.h"
+#include "server/session/cancel_keys.h"
 #include "server/session/kept_answers.h"
 #include "server/session/request_limits.h"
 #include "server/session/script_host.h"
@@ -21,6 +22,7 @@ class AccessControl;
 class DebuggedSessions;
 class JsonSessions;
 class LoginThrottle;
+class Services;
 class SessionRegistry;
 class TlsContext;
 struct LineService;
@@ -41,6 +43,8 @@ struct ServerParts {
     std::shared_ptr<RequestLimits> limits;               // null: none
     std::shared_ptr<DebuggedSessions> debugged;          // null: each connection makes its own
     std::shared_ptr<KeptAnswers> answers = std::make_shared<KeptAnswers>();
+    const Services* services = nullptr;  // of the process; null: PostgreSQL's protocol is not spoken
+    std::shared_ptr<CancelKeys> cancelKeys = std::make_shared<CancelKeys>();
 
     // Returns the session's user with the rights of this moment. Throws UserError when the user does not exist any
     // more.
