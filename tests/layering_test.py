@@ -55,7 +55,7 @@ ROOMS = {
     "streaming": "persistence subscription engine reactive window builtins",
     "postgres": ". types parse translate",
     "devtools": "editing formatter lsp dap workbench",
-    "server": "access session line_protocol line_query connection jobs builtins",
+    "server": "access session line_protocol line_query postgres/wire postgres connection jobs builtins",
     "apps": "process node terminal editor console workbench .",
 }
 FILES_PER_FOLDER = 30

@@ -1,0 +1,43 @@
+#include "server/postgres/wire/error_response.h"
+
+#include <catch2/catch.hpp>
+
+#include "postgres/sql_error.h"
+
+using namespace pelorus;
+using namespace pelorus::postgres;
+
+namespace {
+
+std::string shown(const MessageWriter& out, size_t from = 5) {
+    std::string fields;
+    MessageWriter copy = out;
+    for (const char c : copy.buffer().substr(from)) fields += c == '\0' ? '|' : c;
+    return fields;
+}
+
+}  // namespace
+
+TEST_CASE("an error says severity, state, message, hint, and its place in characters") {
+    MessageWriter out;
+    writeError(out, SqlError("42703", "column \"x\" does not exist", 10, "Perhaps y."), Severity::Error,
+               "select 'ü', x");
+    CHECK(out.buffer()[0] == 'E');
+    CHECK(shown(out) == "SERROR|VERROR|C42703|Mcolumn \"x\" does not exist|HPerhaps y.|P10||");
+    MessageWriter own;
+    writeError(own, UserError("It failed.", "Do not."), Severity::Fatal, {}, "08006");
+    CHECK(shown(own) == "SFATAL|VFATAL|C08006|MIt failed.|HDo not.||");
+}
+
+TEST_CASE("a remark is no error, and a zero byte ends no field early") {
+    MessageWriter out;
+    writeReport(out, {.severity = Severity::Notice, .state = "00000", .message = std::string_view("a\0b", 3)});
+    CHECK(out.buffer()[0] == 'N');
+    CHECK(shown(out) == "SNOTICE|VNOTICE|C00000|Ma||");
+}
+
+TEST_CASE("places count characters, wherever a text is cut") {
+    CHECK(characterAt("abc", 0) == 1);
+    CHECK(characterAt("äb", 2) == 2);
+    CHECK(characterAt("äb", 99) == 3);
+}
