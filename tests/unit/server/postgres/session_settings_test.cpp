@@ -1,0 +1,99 @@
+#include "server/postgres/session_settings.h"
+
+#include <catch2/catch.hpp>
+
+#include "postgres/sql_error.h"
+
+using namespace pelorus::postgres;
+
+namespace {
+
+template <class Work>
+std::string stateOf(Work work) {
+    try {
+        work();
+    } catch (const SqlError& error) {
+        return error.state();
+    }
+    return "";
+}
+
+}  // namespace
+
+TEST_CASE("settings are found whatever their case, and values are checked") {
+    SessionSettings settings;
+    CHECK(settings.get("datestyle") == "ISO, MDY");
+    settings.set("DATESTYLE", "iso, dmy");
+    CHECK(settings.get("DateStyle") == "ISO, DMY");
+    settings.set("jit", "YES");
+    CHECK(settings.get("jit") == "on");
+    settings.set("my.own", "x");
+    CHECK(settings.get("My.Own") == "x");
+    settings.set("timezone", "Asia/Shanghai");
+    CHECK(settings.get("time zone") == "Asia/Shanghai");
+    settings.set("statement_timeout", "2min");
+    CHECK(settings.millis("statement_timeout") == 120'000);
+    CHECK(stateOf([&] { settings.get("nonsense"); }) == "42704");
+    CHECK(stateOf([&] { settings.set("nonsense", "1"); }) == "42704");
+    CHECK(stateOf([&] { settings.set("client_encoding", "LATIN1"); }) == "22023");
+    CHECK(stateOf([&] { settings.set("timezone", "Mars/Base"); }) == "22023");
+    CHECK(stateOf([&] { settings.set("statement_timeout", "-1"); }) == "22023");
+    CHECK(stateOf([&] { settings.set("statement_timeout", "5 weeks"); }) == "22023");
+    CHECK(stateOf([&] { settings.set("server_version", "16"); }) == "55P02");
+    CHECK(stateOf([&] { settings.set("default_transaction_isolation", "serializable"); }) == "0A000");
+}
+
+TEST_CASE("a rollback takes back what a transaction set, a commit what it set for itself") {
+    SessionSettings settings;
+    settings.set("application_name", "before");
+    settings.begin();
+    settings.set("application_name", "within");
+    settings.set("work_mem", "1GB", true);
+    CHECK(settings.get("work_mem") == "1GB");
+    settings.rollback();
+    CHECK(settings.get("application_name") == "before");
+    CHECK(settings.get("work_mem") == "4MB");
+    settings.begin();
+    settings.set("application_name", "kept");
+    settings.set("work_mem", "1GB", true);
+    settings.savepoint();
+    settings.set("application_name", "lost");
+    settings.rollbackTo(0);
+    CHECK(settings.get("application_name") == "kept");
+    settings.release(0);
+    settings.commit();
+    CHECK(settings.get("application_name") == "kept");
+    CHECK(settings.get("work_mem") == "4MB");
+}
+
+TEST_CASE("reset returns to what the session began with, and clients hear of changes once") {
+    SessionSettings settings;
+    applyOptions(settings, "-c work_mem=7MB --application-name=my\\ tool -cjit=on");
+    settings.keepAsInitial();
+    CHECK(settings.get("application_name") == "my tool");
+    CHECK(!settings.takeReports().empty());
+    CHECK(settings.takeReports().empty());
+    settings.set("application_name", "other");
+    settings.set("work_mem", "1MB");
+    CHECK(settings.takeReports() == std::vector<std::pair<std::string, std::string>>{{"application_name", "other"}});
+    settings.resetAll();
+    CHECK(settings.get("application_name") == "my tool");
+    CHECK(settings.get("work_mem") == "7MB");
+    CHECK(stateOf([&] { applyOptions(settings, "-x"); }) == "42601");
+}
+
+TEST_CASE("the search path is read as names") {
+    SessionSettings settings;
+    CHECK(settings.searchPath() == std::vector<std::string>{"$user", "public"});
+    settings.set("search_path", "Trades, \"a, \"\"b\", c");
+    CHECK(settings.searchPath() == std::vector<std::string>{"trades", "a, \"b", "c"});
+}
+
+TEST_CASE("all settings stand once, with a value that they take") {
+    for (const SettingFacts& facts : allSettings()) {
+        SessionSettings settings;
+        INFO(facts.name);
+        if (facts.kind != SettingKind::ReadOnly) settings.set(facts.name, facts.initial);
+        CHECK(settings.get(facts.name) == facts.initial);
+    }
+}
