@@ -243,6 +243,15 @@ std::string checkedDateStyle(std::string_view value) {
     return "ISO, " + order;
 }
 
+// Names of encodings are compared by their letters and digits.
+std::string checkedEncoding(std::string_view value) {
+    std::string name;
+    for (const char c : value)
+        if (std::isalnum(static_cast<unsigned char>(c))) name += lower(c);
+    if (name != "utf8" && name != "unicode") refuseValue("client_encoding", value, "Texts are UTF8 alone.");
+    return "UTF8";
+}
+
 std::string checkedTimeZone(std::string_view value) {
     if (isSame(value, "utc") || isSame(value, "gmt") || isSame(value, "z") || isSame(value, "etc/utc") ||
         isSame(value, "default") || isSame(value, "local"))
@@ -271,9 +280,7 @@ std::string checked(const SettingFacts& facts, std::string_view value) {
         case SettingKind::Word:
             return checkedWord(facts, value);
         case SettingKind::Encoding:
-            if (!isSame(value, "utf8") && !isSame(value, "utf-8") && !isSame(value, "unicode"))
-                refuseValue(facts.name, value, "Texts are UTF8 alone.");
-            return "UTF8";
+            return checkedEncoding(value);
         case SettingKind::DateStyle:
             return checkedDateStyle(value);
         case SettingKind::TimeZone:

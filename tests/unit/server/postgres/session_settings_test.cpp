@@ -25,6 +25,8 @@ TEST_CASE("settings are found whatever their case, and values are checked") {
     CHECK(settings.get("datestyle") == "ISO, MDY");
     settings.set("DATESTYLE", "iso, dmy");
     CHECK(settings.get("DateStyle") == "ISO, DMY");
+    settings.set("client_encoding", "'utf-8'");
+    CHECK(settings.get("client_encoding") == "UTF8");
     settings.set("jit", "YES");
     CHECK(settings.get("jit") == "on");
     settings.set("my.own", "x");
