@@ -1,5 +1,6 @@
 #include "postgres/sql_error.h"
 
+#include <algorithm>
 #include <new>
 
 namespace pelorus::postgres {
@@ -25,7 +26,25 @@ std::string_view stateByWords(std::string_view message, std::string_view otherwi
     return otherwise;
 }
 
+constexpr std::string_view kBegin = "<SQLSTATE ";
+
 }  // namespace
+
+std::string withState(const SqlError& error) {
+    return std::string(kBegin) + error.state() + ">" + error.what() + "<>";
+}
+
+void throwByState(const Error& otherwise) {
+    const std::string_view text = otherwise.what();
+    const size_t begin = text.find(kBegin);
+    const size_t message = begin + kBegin.size() + 6;
+    if (begin == std::string_view::npos || message >= text.size()) {
+        if (const auto* known = dynamic_cast<const SqlError*>(&otherwise)) throw SqlError(*known);
+        throw;
+    }
+    const size_t end = std::min(text.find("<>", message), text.size());
+    throw SqlError(text.substr(message - 6, 5), std::string(text.substr(message, end - message)));
+}
 
 std::string sqlStateOf(const std::exception& error) {
     if (const auto* own = dynamic_cast<const SqlError*>(&error)) return own->state();

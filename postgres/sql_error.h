@@ -65,6 +65,11 @@ constexpr std::string_view kSystemError = "58030";
 constexpr std::string_view kInternalError = "XX000";
 }  // namespace sql_state
 
+// Returns the message with its state in it, for a way on which only texts are kept; and the error that such a text, or
+// one that contains it, stands for: `otherwise` where there is none.
+std::string withState(const SqlError& error);
+[[noreturn]] void throwByState(const Error& otherwise);
+
 // Returns the SQLSTATE of any error: its own, or the one of its kind.
 std::string sqlStateOf(const std::exception& error);
 

@@ -18,6 +18,7 @@
 #include "interpreter/session/function_views.h"
 #include "interpreter/session/modules.h"
 #include "interpreter/session/session.h"
+#include "postgres/functions/postgres_functions.h"
 #include "runtime/memory/allocator.h"
 #include "runtime/memory/budget.h"
 #include "runtime/registry/registry.h"
@@ -44,6 +45,7 @@ static bool fillRegistry() {
     registerReplicaBuiltins(registry);
     registerStreamingBuiltins(registry);
     registerServerBuiltins(registry);
+    postgres::registerPostgresFunctions(registry);
     return true;
 }
 

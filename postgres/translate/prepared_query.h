@@ -1,7 +1,6 @@
 // A query of PostgreSQL's language, bound to tables and ready to run.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -9,8 +8,9 @@
 #include <vector>
 
 #include "postgres/parse/parsed_statement.h"
+#include "postgres/session_facts.h"
+#include "postgres/translate/plan_steps.h"
 #include "postgres/types/oids.h"
-#include "runtime/code/query.h"
 #include "runtime/function/context.h"
 #include "runtime/value/value.h"
 
@@ -20,36 +20,24 @@ class MemoryTable;
 
 namespace pelorus::postgres {
 
-// What a statement may ask of its session. It becomes constants of the query: nodes need not know the session.
-struct SessionFacts {
-    std::string user;
-    std::string database = "pelorus";
-    std::string address;    // of the client, empty for a local one
-    int32_t processId = 0;  // of BackendKeyData
-    std::vector<std::string> searchPath = {"public"};
-    // Returns the value of a setting; throws SqlError 42704 for an unknown one.
-    std::function<std::string(std::string_view name)> setting;
-    std::function<std::string(std::string_view name, std::string_view value, bool isLocal)> changeSetting;
-};
-
 // A query with the types of its parameters and columns. Immutable; may run many times, in the session that made it.
 // Rights are asked at each run.
 class PreparedQuery {
 public:
-    PreparedQuery(Ref<Query> query, std::vector<Oid> parameterTypes, std::vector<OutputColumn> columns)
-        : query_(std::move(query)), parameterTypes_(std::move(parameterTypes)), columns_(std::move(columns)) {}
+    // The last step gives the rows.
+    PreparedQuery(std::vector<PlanStep> steps, std::vector<Oid> parameterTypes, std::vector<OutputColumn> columns)
+        : steps_(std::move(steps)), parameterTypes_(std::move(parameterTypes)), columns_(std::move(columns)) {}
 
     const std::vector<Oid>& parameterTypes() const { return parameterTypes_; }
     const std::vector<OutputColumn>& columns() const { return columns_; }
     // Returns the rows: a table whose columns stand in the order of `columns()`, under names of their own. `parameters`
     // are scalars of the kept types (oidFacts), VOID for NULL. Throws SqlError, or any error of the engine.
     Ref<MemoryTable> run(std::span<const Value> parameters, Context& context) const;
-    // Returns the query in the language of Pelorus, for explain and the query monitor.
+    // Returns the steps in the language of Pelorus, a line each, for explain and the query monitor.
     std::string source() const;
-    const Query& code() const { return *query_; }
 
 private:
-    Ref<Query> query_;
+    std::vector<PlanStep> steps_;
     std::vector<Oid> parameterTypes_;
     std::vector<OutputColumn> columns_;
 };

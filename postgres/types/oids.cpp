@@ -55,7 +55,7 @@ constexpr OidFacts kTypes[] = {
     {oid::kTimestamptz, "timestamptz", "timestamp with time zone", 8, 'D', 0, oid::kTimestamptzArray,
      Type::NanoTimestamp},
     {oid::kTimestamptzArray, "_timestamptz", "timestamp with time zone[]", -1, 'A', oid::kTimestamptz, 0, Type::String},
-    {oid::kInterval, "interval", "interval", 16, 'T', 0, 0, Type::String},
+    {oid::kInterval, "interval", "interval", 16, 'T', 0, 0, Type::Int128},
     {oid::kNumericArray, "_numeric", "numeric[]", -1, 'A', oid::kNumeric, 0, Type::String},
     {oid::kTimetz, "timetz", "time with time zone", 12, 'D', 0, 0, Type::NanoTime},
     {oid::kNumeric, "numeric", "numeric", -1, 'N', 0, oid::kNumericArray, Type::Decimal128},

@@ -1,0 +1,32 @@
+// Finds the tables that a statement names: databases are schemas, and shared tables are in `public`.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "postgres/session_facts.h"
+#include "runtime/function/context.h"
+#include "runtime/table/table.h"
+
+namespace pelorus::postgres {
+
+// A table as a statement found it.
+struct FoundTable {
+    std::string schema;
+    std::string name;
+    TableSchema columns;
+    std::function<Value(Context& context)> open;  // asks the rights of that moment
+};
+
+// Finds a table by name, whatever the case of its letters where only one fits; without a schema along the search path.
+// Throws SqlError 42P01 for none (also for one that the user may not see), 3F000 for an unknown schema.
+FoundTable findTable(const std::string& schema, const std::string& name, const SessionFacts& session, Context& context,
+                     int place);
+
+// Returns the schemas that the user may see: databases without "dfs://".
+std::vector<std::string> visibleSchemas(Context& context);
+std::vector<std::string> visibleTables(const std::string& schema, Context& context);
+
+}  // namespace pelorus::postgres

@@ -1,0 +1,23 @@
+// What a statement may ask of its session.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pelorus::postgres {
+
+// The facts become constants of the query: nodes need not know the session.
+struct SessionFacts {
+    std::string user;
+    std::string database = "pelorus";
+    std::string address;    // of the client, empty for a local one
+    int32_t processId = 0;  // of BackendKeyData
+    std::vector<std::string> searchPath = {"public"};
+    // Returns the value of a setting; throws SqlError 42704 for an unknown one. May be empty: there are no settings.
+    std::function<std::string(std::string_view name)> setting;
+};
+
+}  // namespace pelorus::postgres

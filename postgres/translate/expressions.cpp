@@ -1,0 +1,554 @@
+// Expressions: SelectTranslator's part that translates them, as values and as conditions.
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include <fmt/format.h>
+
+#include "postgres/functions/conversions.h"
+#include "postgres/parse/tree.h"
+#include "postgres/sql_error.h"
+#include "postgres/translate/array_values.h"
+#include "postgres/translate/function_calls.h"
+#include "postgres/translate/operators.h"
+#include "postgres/translate/select_translator.h"
+
+namespace pelorus::postgres {
+
+namespace {
+
+using Json = nlohmann::json;
+
+NodeRef truth(bool x) {
+    return constantNode(Value::ofBool(x));
+}
+
+Typed constantOf(const Json& constant) {
+    if (flagOf(constant, "isnull")) return typedNull();
+    if (constant.contains("ival"))
+        return typedConstant(Value::ofInt(static_cast<int32_t>(numberOf(constant["ival"], "ival"))), oid::kInt4);
+    if (constant.contains("boolval"))
+        return typedConstant(Value::ofBool(flagOf(constant["boolval"], "boolval")), oid::kBool);
+    if (constant.contains("fval")) {
+        const std::string digits = textOf(constant["fval"], "fval");
+        if (digits.find_first_of(".eE") == std::string::npos) {
+            // A whole number beyond integer is bigint while it fits, else numeric.
+            try {
+                return typedConstant(parseText(digits, oid::kInt8, -1), oid::kInt8);
+            } catch (const SqlError&) {
+            }
+        }
+        return typedConstant(parseText(digits, oid::kNumeric, -1), oid::kNumeric);
+    }
+    if (constant.contains("sval")) {
+        Typed typed;
+        typed.literal = textOf(constant["sval"], "sval");
+        typed.code = constantNode(textValue(*typed.literal));
+        typed.isNullable = false;
+        return typed;
+    }
+    throw SqlError(sql_state::kFeatureNotSupported, "Bit strings are not supported.", placeOf(constant));
+}
+
+// Returns whether reading a value cannot fail: such a branch of a case needs no guard.
+bool isHarmless(const Json& node) {
+    const std::string_view kind = kindOf(node);
+    return kind == "A_Const" || kind == "ColumnRef" || kind == "ParamRef";
+}
+
+NodeRef both(NodeRef a, NodeRef b) {
+    if (!a) return b;
+    return binaryNode(Operator::And, std::move(a), std::move(b));
+}
+
+}  // namespace
+
+std::vector<Typed> SelectTranslator::values(const Json& list) {
+    std::vector<Typed> typed;
+    for (const Json& node : list) typed.push_back(value(node));
+    return typed;
+}
+
+Typed SelectTranslator::value(const Json& node) {
+    const Translation::Depth depth(translation_);
+    if (!groupKeys_.empty() && !isInAggregate_ && kindOf(node) != "A_Const") {
+        const std::string wanted = canonical(node);
+        for (const GroupKey& key : groupKeys_) {
+            if (key.canonical != wanted) continue;
+            size_t level = 0;
+            while (!levels_[level].isGrouped) ++level;
+            return exported(key.value, level + 1, at_, placeOf(bodyOf(node)));
+        }
+    }
+    Typed typed = valueOf(node);
+    if (typed.place < 0) typed.place = placeOf(bodyOf(node));
+    return typed;
+}
+
+Typed SelectTranslator::valueOf(const Json& node) {
+    const std::string_view kind = kindOf(node);
+    const Json& body = bodyOf(node);
+    if (kind == "A_Const") return constantOf(body);
+    if (kind == "ColumnRef") return columnValue(body);
+    if (kind == "ParamRef") return translation_.parameter(static_cast<int>(numberOf(body, "number")), placeOf(body));
+    if (kind == "A_Expr") return operatorValue(body);
+    if (kind == "BoolExpr" || kind == "NullTest" || kind == "BooleanTest") return booleanValue(node);
+    if (kind == "CaseExpr") return caseValue(body);
+    if (kind == "TypeCast") return castValue(body);
+    if (kind == "FuncCall") return functionValue(body);
+    if (kind == "CoalesceExpr") {
+        const Json& items = body["args"];
+        std::vector<Typed> typed;
+        NodeRef guard;
+        for (const Json& item : items) {
+            // A later value is computed where the earlier ones are NULL.
+            typed.push_back(guard ? under(guard, item) : value(item));
+            guard = both(guard, isNullNode(typed.back().code));
+        }
+        return coalesced(std::move(typed), placeOf(body), translation_.host());
+    }
+    if (kind == "MinMaxExpr")
+        return resolveFunction(textOf(body, "op") == "IS_LEAST" ? "least" : "greatest", values(body["args"]),
+                               placeOf(body), translation_.host());
+    if (kind == "SQLValueFunction") return sessionValue(body);
+    if (kind == "SubLink") return subqueryValue(body);
+    if (kind == "A_ArrayExpr") return arrayValue(body);
+    if (kind == "A_Indirection") return subscriptValue(body);
+    if (kind == "CollateClause") {
+        const std::string collation = namesOf(body["collname"]).back();
+        if (collation != "default" && collation != "C" && collation != "POSIX" && collation != "ucs_basic")
+            throw SqlError(sql_state::kFeatureNotSupported,
+                           fmt::format("the collation \"{}\" is not supported: texts are ordered by bytes, as C has it",
+                                       collation),
+                           placeOf(body));
+        return value(body["arg"]);
+    }
+    if (kind == "SetToDefault")
+        throw SqlError(sql_state::kSyntaxError, "DEFAULT is not allowed in this context", placeOf(body));
+    throw SqlError(sql_state::kFeatureNotSupported, fmt::format("{} is not supported.", kind), placeOf(body));
+}
+
+Typed SelectTranslator::columnValue(const Json& body) {
+    const std::vector<std::string> names = namesOf(body["fields"]);
+    const int place = placeOf(body);
+    const std::string column = names.back();
+    const std::string table = names.size() > 1 ? names[names.size() - 2] : "";
+    const std::string schema = names.size() > 2 ? names[names.size() - 3] : "";
+    if (column == "*")
+        throw SqlError(sql_state::kFeatureNotSupported, "Whole rows as values are not supported.", place);
+    Typed typed;
+    if (auto found = findColumn(schema, table, column, place)) {
+        found->label = table.empty() ? column : table + "." + column;
+        typed = exported(std::move(*found), 0, at_, place);
+    } else {
+        typed = outerColumn(schema, table, column, place);
+    }
+    typed.place = place;
+    if (!guards_.empty() && !typed.constant) {
+        // Rows that the guard excludes are NULL, so that nothing computed from them fails.
+        const Typed nothing = typedConstant(Value(), typed.type);
+        Value null = Value::nullOf(typed.kept);
+        if (isDecimal(typed.kept)) null.setExtra(static_cast<uint8_t>(typed.scale));
+        typed.code = callNode("iif", {guards_.back(), typed.code, constantNode(null)});
+        typed.isNullable = true;
+    }
+    return typed;
+}
+
+Typed SelectTranslator::under(NodeRef guard, const Json& node) {
+    if (isHarmless(node)) return value(node);
+    guards_.push_back(guards_.empty() ? std::move(guard) : binaryNode(Operator::And, guards_.back(), std::move(guard)));
+    Typed typed = value(node);
+    guards_.pop_back();
+    return typed;
+}
+
+Typed SelectTranslator::operatorValue(const Json& body) {
+    const std::string kind = textOf(body, "kind");
+    const int place = placeOf(body);
+    const ConversionHost& host = translation_.host();
+    const std::string name = kind == "AEXPR_NULLIF" ? "=" : wordOf(body["name"].back());
+    if (kind == "AEXPR_OP") {
+        if (!body.contains("lexpr")) return resolvePrefix(name, value(body["rexpr"]), place, host);
+        if (kindOf(body["lexpr"]) == "RowExpr" || kindOf(body["rexpr"]) == "RowExpr") {
+            // (a, b) = (c, d): equal in each column.
+            const Json& left = bodyOf(body["lexpr"])["args"];
+            const Json& right = bodyOf(body["rexpr"])["args"];
+            if ((name != "=" && name != "<>") || left.size() != right.size() ||
+                kindOf(body["lexpr"]) != kindOf(body["rexpr"]))
+                throw SqlError(sql_state::kFeatureNotSupported, "Rows compare by = and <> alone.", place);
+            Typed result;
+            for (size_t i = 0; i < left.size(); ++i) {
+                Typed equal =
+                    comparisonValue(resolveComparison(name, value(left[i]), value(right[i]), place, host), place);
+                result = i == 0 ? std::move(equal)
+                                : typedCode(callNode(name == "=" ? "pgAnd" : "pgOr", {result.code, equal.code}),
+                                            oid::kBool, -1, place);
+            }
+            return result;
+        }
+        Typed left = value(body["lexpr"]), right = value(body["rexpr"]);
+        if (isComparisonName(name))
+            return comparisonValue(resolveComparison(name, std::move(left), std::move(right), place, host), place);
+        return resolveOperator(name, std::move(left), std::move(right), place, host);
+    }
+    if (kind == "AEXPR_OP_ANY" || kind == "AEXPR_OP_ALL") return anyOfArray(body, kind == "AEXPR_OP_ALL");
+    if (kind == "AEXPR_IN") return inListValue(body);
+    if (kind == "AEXPR_LIKE" || kind == "AEXPR_ILIKE") {
+        const bool isNot = name[0] == '!';
+        Typed pattern, escape;
+        const Json& right = body["rexpr"];
+        const bool hasEscape = kindOf(right) == "FuncCall" && wordOf(bodyOf(right)["funcname"].back()) == "like_escape";
+        if (hasEscape) {
+            pattern = value(bodyOf(right)["args"][0]);
+            escape = convert(value(bodyOf(right)["args"][1]), oid::kText, -1, Conversion::Implicit, host);
+        } else {
+            pattern = value(right);
+        }
+        Typed result = resolveLike(value(body["lexpr"]), std::move(pattern), hasEscape ? &escape : nullptr,
+                                   kind == "AEXPR_ILIKE", place, host);
+        if (isNot) result.code = callNode("pgNot", {result.code});
+        return result;
+    }
+    if (kind == "AEXPR_NULLIF") {
+        Typed left = value(body["lexpr"]), right = value(body["rexpr"]);
+        return resolveFunction("nullif", {std::move(left), std::move(right)}, place, host);
+    }
+    if (kind == "AEXPR_DISTINCT" || kind == "AEXPR_NOT_DISTINCT") {
+        Typed left = value(body["lexpr"]), right = value(body["rexpr"]);
+        if (left.isNullConstant() && right.isNullConstant())
+            return typedConstant(Value::ofBool(kind != "AEXPR_DISTINCT"), oid::kBool);
+        const Comparison comparison = resolveComparison("=", std::move(left), std::move(right), place, host);
+        NodeRef same = binaryNode(Operator::And, isNullNode(comparison.left.code), isNullNode(comparison.right.code));
+        same = binaryNode(Operator::Or, std::move(same), comparisonIs(comparison, true));
+        Typed result =
+            typedCode(kind == "AEXPR_DISTINCT" ? notNode(std::move(same)) : std::move(same), oid::kBool, -1, place);
+        result.isNullable = false;
+        return result;
+    }
+    if (kind.starts_with("AEXPR_BETWEEN") || kind.starts_with("AEXPR_NOT_BETWEEN")) return betweenValue(body);
+    throw SqlError(sql_state::kFeatureNotSupported, fmt::format("{} is not supported.", kind), place);
+}
+
+Typed SelectTranslator::betweenValue(const Json& body) {
+    const int place = placeOf(body);
+    const ConversionHost& host = translation_.host();
+    const std::string kind = textOf(body, "kind");
+    const Json& bounds = bodyOf(body["rexpr"])["items"];
+    const auto within = [&](size_t low, size_t high) {
+        const Typed above =
+            comparisonValue(resolveComparison(">=", value(body["lexpr"]), value(bounds[low]), place, host), place);
+        const Typed below =
+            comparisonValue(resolveComparison("<=", value(body["lexpr"]), value(bounds[high]), place, host), place);
+        return typedCode(callNode("pgAnd", {above.code, below.code}), oid::kBool, -1, place);
+    };
+    Typed result = within(0, 1);
+    if (kind.ends_with("_SYM"))
+        result = typedCode(callNode("pgOr", {result.code, within(1, 0).code}), oid::kBool, -1, place);
+    if (kind.starts_with("AEXPR_NOT")) result.code = callNode("pgNot", {result.code});
+    return result;
+}
+
+Typed SelectTranslator::inListValue(const Json& body) {
+    const int place = placeOf(body);
+    const ConversionHost& host = translation_.host();
+    const bool isNot = wordOf(body["name"][0]) == "<>";
+    Typed result;
+    bool isFirst = true;
+    for (const Json& item : bodyOf(body["rexpr"])["items"]) {
+        Typed equal = comparisonValue(resolveComparison("=", value(body["lexpr"]), value(item), place, host), place);
+        result =
+            isFirst ? std::move(equal) : typedCode(callNode("pgOr", {result.code, equal.code}), oid::kBool, -1, place);
+        isFirst = false;
+    }
+    if (isNot) result.code = callNode("pgNot", {result.code});
+    result.constant.reset();
+    return result;
+}
+
+Typed SelectTranslator::booleanValue(const Json& node) {
+    const std::string_view kind = kindOf(node);
+    const Json& body = bodyOf(node);
+    const int place = placeOf(body);
+    const ConversionHost& host = translation_.host();
+    if (kind == "NullTest") {
+        const Typed typed = value(body["arg"]);
+        Typed result =
+            typedCode(textOf(body, "nulltesttype") == "IS_NULL" ? isNullNode(typed.code) : isValidNode(typed.code),
+                      oid::kBool, -1, place);
+        result.isNullable = false;
+        return result;
+    }
+    if (kind == "BooleanTest") {
+        const std::string test = textOf(body, "booltesttype");
+        const Typed typed = convert(value(body["arg"]), oid::kBool, -1, Conversion::Implicit, host);
+        NodeRef code = test.ends_with("UNKNOWN") ? isNullNode(typed.code)
+                                                 : binaryNode(Operator::Eq, typed.code, truth(test.ends_with("TRUE")));
+        if (test.find("NOT") != std::string::npos) code = notNode(std::move(code));
+        Typed result = typedCode(std::move(code), oid::kBool, -1, place);
+        result.isNullable = false;
+        return result;
+    }
+    const std::string operation = textOf(body, "boolop");
+    std::vector<Typed> parts;
+    for (const Json& item : body["args"]) {
+        Typed typed = value(item);
+        if (!typed.isUnknown() && typed.type != oid::kBool)
+            throw SqlError(sql_state::kDatatypeMismatch,
+                           fmt::format("argument of {} must be type boolean, not type {}",
+                                       operation == "NOT_EXPR"   ? "NOT"
+                                       : operation == "AND_EXPR" ? "AND"
+                                                                 : "OR",
+                                       displayOf(typed)),
+                           typed.place);
+        parts.push_back(convert(std::move(typed), oid::kBool, -1, Conversion::Implicit, host));
+    }
+    if (operation == "NOT_EXPR") {
+        Typed result = typedCode(parts[0].isNullable ? callNode("pgNot", {parts[0].code}) : notNode(parts[0].code),
+                                 oid::kBool, -1, place);
+        result.isNullable = parts[0].isNullable;
+        return result;
+    }
+    const bool isAnd = operation == "AND_EXPR";
+    Typed result = parts[0];
+    for (size_t i = 1; i < parts.size(); ++i) {
+        const bool isNullable = result.isNullable || parts[i].isNullable;
+        NodeRef code = isNullable ? callNode(isAnd ? "pgAnd" : "pgOr", {result.code, parts[i].code})
+                                  : binaryNode(isAnd ? Operator::And : Operator::Or, result.code, parts[i].code);
+        result = typedCode(std::move(code), oid::kBool, -1, place);
+        result.isNullable = isNullable;
+    }
+    return result;
+}
+
+NodeRef SelectTranslator::condition(const Json& node, bool wanted) {
+    const Translation::Depth depth(translation_);
+    return conditionOf(node, wanted);
+}
+
+NodeRef SelectTranslator::conditionOf(const Json& node, bool wanted) {
+    const std::string_view kind = kindOf(node);
+    const Json& body = bodyOf(node);
+    const ConversionHost& host = translation_.host();
+    const int place = placeOf(body);
+    if (kind == "BoolExpr") {
+        const std::string operation = textOf(body, "boolop");
+        if (operation == "NOT_EXPR") return condition(body["args"][0], !wanted);
+        // By De Morgan: `and` is false where one of its parts is.
+        const Operator op = (operation == "AND_EXPR") == wanted ? Operator::And : Operator::Or;
+        NodeRef code;
+        for (const Json& item : body["args"]) {
+            NodeRef part = condition(item, wanted);
+            code = code ? binaryNode(op, std::move(code), std::move(part)) : std::move(part);
+        }
+        return code;
+    }
+    if (kind == "A_Expr" && groupKeys_.empty()) {
+        const std::string expression = textOf(body, "kind");
+        if (expression == "AEXPR_OP" && body.contains("lexpr") && kindOf(body["lexpr"]) != "RowExpr" &&
+            kindOf(body["rexpr"]) != "RowExpr" && isComparisonName(wordOf(body["name"].back())))
+            return comparisonIs(
+                resolveComparison(wordOf(body["name"].back()), value(body["lexpr"]), value(body["rexpr"]), place, host),
+                wanted);
+        if (expression == "AEXPR_BETWEEN" || expression == "AEXPR_NOT_BETWEEN") {
+            const bool isInside = (expression == "AEXPR_BETWEEN") == wanted;
+            const Json& bounds = bodyOf(body["rexpr"])["items"];
+            NodeRef above =
+                comparisonIs(resolveComparison(">=", value(body["lexpr"]), value(bounds[0]), place, host), isInside);
+            NodeRef below =
+                comparisonIs(resolveComparison("<=", value(body["lexpr"]), value(bounds[1]), place, host), isInside);
+            return binaryNode(isInside ? Operator::And : Operator::Or, std::move(above), std::move(below));
+        }
+        if (expression == "AEXPR_IN") {
+            const bool isIn = (wordOf(body["name"][0]) == "=") == wanted;
+            if (NodeRef code = membership(body, isIn)) return code;
+            NodeRef code;
+            for (const Json& item : bodyOf(body["rexpr"])["items"]) {
+                NodeRef one =
+                    comparisonIs(resolveComparison("=", value(body["lexpr"]), value(item), place, host), isIn);
+                code = code ? binaryNode(isIn ? Operator::Or : Operator::And, std::move(code), std::move(one))
+                            : std::move(one);
+            }
+            return code;
+        }
+    }
+    if (kind == "SubLink") return subqueryCondition(body, wanted);
+    Typed typed = value(node);
+    if (!typed.isUnknown() && typed.type != oid::kBool)
+        throw SqlError(sql_state::kDatatypeMismatch,
+                       fmt::format("argument of {} must be type boolean, not type {}",
+                                   plainPlace_ == nullptr ? "a condition" : plainPlace_, displayOf(typed)),
+                       place);
+    typed = convert(std::move(typed), oid::kBool, -1, Conversion::Implicit, host);
+    if (typed.isNullConstant()) return truth(false);
+    if (typed.constant) return truth((typed.constant->integer() != 0) == wanted);
+    if (!typed.isNullable) return wanted ? typed.code : notNode(typed.code);
+    return binaryNode(Operator::Eq, typed.code, truth(wanted));
+}
+
+// x in (1, 2, 3) as a search in a vector, where all are constants of x's own type; null where it is not.
+NodeRef SelectTranslator::membership(const Json& body, bool isIn) {
+    const Json& items = bodyOf(body["rexpr"])["items"];
+    if (items.size() < 3 || kindOf(body["lexpr"]) == "RowExpr") return {};
+    if (!std::all_of(items.begin(), items.end(),
+                     [](const Json& item) { return kindOf(item) == "A_Const" && !flagOf(bodyOf(item), "isnull"); }))
+        return {};
+    const Typed x = value(body["lexpr"]);
+    if (x.constant || x.isUnknown() || x.type == oid::kInterval || isFloatType(x.type) || x.type == oid::kNumeric)
+        return {};
+    std::vector<Typed> constants;
+    for (const Json& item : items) {
+        const Comparison comparison = resolveComparison("=", x, value(item), placeOf(body), translation_.host());
+        if (!comparison.right.constant || comparison.right.constant->isNull()) return {};
+        if (comparison.right.constant->isString() && textOfValue(*comparison.right.constant).empty()) return {};
+        constants.push_back(comparison.right);
+    }
+    const Value vector = vectorOfConstants(constants);
+    if (vector.isVoid()) return {};
+    NodeRef code = binaryNode(Operator::In, x.code, constantNode(vector));
+    if (isIn) return code;
+    code = notNode(std::move(code));
+    return x.isNullable ? binaryNode(Operator::And, isValidNode(x.code), std::move(code)) : code;
+}
+
+Typed SelectTranslator::caseValue(const Json& body) {
+    const int place = placeOf(body);
+    const ConversionHost& host = translation_.host();
+    std::vector<NodeRef> conditions;
+    std::vector<Typed> results;
+    NodeRef notBefore;  // true where no earlier branch is taken
+    for (const Json& item : body["args"]) {
+        const Json& when = bodyOf(item);
+        NodeRef taken;
+        if (body.contains("arg"))
+            taken = comparisonIs(resolveComparison("=", value(body["arg"]), value(when["expr"]), place, host), true);
+        else if (notBefore && !isHarmless(when["expr"])) {
+            guards_.push_back(guards_.empty() ? notBefore : binaryNode(Operator::And, guards_.back(), notBefore));
+            taken = condition(when["expr"], true);
+            guards_.pop_back();
+        } else {
+            taken = condition(when["expr"], true);
+        }
+        results.push_back(under(notBefore ? binaryNode(Operator::And, notBefore, taken) : taken, when["result"]));
+        notBefore = notBefore ? binaryNode(Operator::And, std::move(notBefore), notNode(taken)) : notNode(taken);
+        conditions.push_back(std::move(taken));
+    }
+    results.push_back(body.contains("defresult") ? under(notBefore, body["defresult"]) : typedNull());
+    convertAll(results, "CASE", place, host);
+    Typed result = results.back();
+    bool isNullable = result.isNullable;
+    for (size_t i = conditions.size(); i-- > 0;) {
+        isNullable |= results[i].isNullable;
+        Typed chosen = results[i];
+        chosen.code = callNode("iif", {conditions[i], results[i].code, result.code});
+        result = std::move(chosen);
+    }
+    result.constant.reset();
+    result.modifier = -1;
+    result.isNullable = isNullable;
+    result.place = place;
+    return result;
+}
+
+Typed SelectTranslator::castValue(const Json& body) {
+    const WrittenType written = writtenType(body["typeName"]);
+    Typed typed = value(body["arg"]);
+    const int place = placeOf(body["typeName"]);
+    if (typed.place < 0) typed.place = place;
+    int32_t modifier = written.modifier;
+    // A cast to char alone is one to char(1), of a text to varchar to any length.
+    return convert(std::move(typed), written.type, modifier, Conversion::Explicit, translation_.host());
+}
+
+Typed SelectTranslator::functionValue(const Json& body) {
+    const std::vector<std::string> names = namesOf(body["funcname"]);
+    const std::string& name = names.back();
+    const int place = placeOf(body);
+    if (body.contains("over")) {
+        if (plainPlace_ != nullptr)
+            throw SqlError(sql_state::kWindowingError,
+                           fmt::format("window functions are not allowed in {}", plainPlace_), place);
+        return windowValue(body);
+    }
+    if (isAggregateCall(body)) {
+        if (plainPlace_ != nullptr)
+            throw SqlError(sql_state::kGroupingError,
+                           fmt::format("aggregate functions are not allowed in {}", plainPlace_), place);
+        if (isInAggregate_)
+            throw SqlError(sql_state::kGroupingError, "aggregate function calls cannot be nested", place);
+        return aggregateValue(body);
+    }
+    const Json nothing = Json::array();
+    const Json& arguments = body.contains("args") ? body["args"] : nothing;
+    if (auto session = sessionFunction(name, arguments, place)) return std::move(*session);
+    return resolveFunction(name, values(arguments), place, translation_.host());
+}
+
+Typed SelectTranslator::sessionValue(const Json& body) {
+    const std::string op = textOf(body, "op");
+    const int place = placeOf(body);
+    const auto name = [](std::string_view text) { return typedConstant(textValue(text), oid::kName); };
+    if (op == "SVFOP_CURRENT_DATE") return typedCode(callNode("date", {nameNode(kNowName)}), oid::kDate, -1, place);
+    if (op == "SVFOP_CURRENT_TIMESTAMP" || op == "SVFOP_CURRENT_TIMESTAMP_N")
+        return typedCode(nameNode(kNowName), oid::kTimestamptz, -1, place);
+    if (op == "SVFOP_LOCALTIMESTAMP" || op == "SVFOP_LOCALTIMESTAMP_N")
+        return typedCode(nameNode(kNowName), oid::kTimestamp, -1, place);
+    if (op.starts_with("SVFOP_CURRENT_TIME") || op.starts_with("SVFOP_LOCALTIME"))
+        return typedCode(callNode("pgTime", {nameNode(kNowName)}), oid::kTime, -1, place);
+    if (op == "SVFOP_CURRENT_CATALOG") return name(translation_.session().database);
+    if (op == "SVFOP_CURRENT_SCHEMA")
+        return name(translation_.session().searchPath.empty() ? "" : translation_.session().searchPath[0]);
+    return name(translation_.session().user);
+}
+
+Typed SelectTranslator::arrayValue(const Json& body) {
+    const Json nothing = Json::array();
+    std::vector<Typed> items = values(body.contains("elements") ? body["elements"] : nothing);
+    return arrayOf(std::move(items), placeOf(body), translation_.host());
+}
+
+Typed SelectTranslator::subscriptValue(const Json& body) {
+    Typed array = value(body["arg"]);
+    for (const Json& item : body["indirection"]) {
+        if (kindOf(item) != "A_Indices" || flagOf(bodyOf(item), "is_slice"))
+            throw SqlError(sql_state::kFeatureNotSupported, "Slices and fields of values are not supported.",
+                           placeOf(body));
+        array = elementOf(std::move(array), value(bodyOf(item)["uidx"]), placeOf(body), translation_.host());
+    }
+    return array;
+}
+
+Typed SelectTranslator::anyOfArray(const Json& body, bool isAll) {
+    const std::string name = wordOf(body["name"].back());
+    const int place = placeOf(body);
+    const ConversionHost& host = translation_.host();
+    if (!isComparisonName(name))
+        throw SqlError(sql_state::kFeatureNotSupported, "ANY and ALL take comparisons.", place);
+    // Items that are written out are a list; an array that is a value is searched.
+    const Json* right = &body["rexpr"];
+    const Json* cast = nullptr;
+    if (kindOf(*right) == "TypeCast" && kindOf(bodyOf(*right)["arg"]) == "A_ArrayExpr")
+        cast = right, right = &bodyOf(*right)["arg"];
+    if (kindOf(*right) == "A_ArrayExpr" && bodyOf(*right).contains("elements")) {
+        Typed result;
+        bool isFirst = true;
+        for (const Json& item : bodyOf(*right)["elements"]) {
+            Typed element = value(item);
+            if (cast != nullptr) {
+                const OidFacts* facts = oidFacts(writtenType(bodyOf(*cast)["typeName"]).type);
+                if (facts != nullptr && facts->element != 0)
+                    element = convert(std::move(element), facts->element, -1, Conversion::Explicit, host);
+            }
+            Typed one =
+                comparisonValue(resolveComparison(name, value(body["lexpr"]), std::move(element), place, host), place);
+            result =
+                isFirst ? std::move(one)
+                        : typedCode(callNode(isAll ? "pgAnd" : "pgOr", {result.code, one.code}), oid::kBool, -1, place);
+            isFirst = false;
+        }
+        return result;
+    }
+    return comparedWithArray(name, value(body["lexpr"]), value(*right), isAll, place, host);
+}
+
+}  // namespace pelorus::postgres

@@ -1,0 +1,383 @@
+// The from clause: SelectTranslator's part that finds sources and joins them.
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include <fmt/format.h>
+
+#include "postgres/catalog/catalog_tables.h"
+#include "postgres/catalog/table_names.h"
+#include "postgres/parse/tree.h"
+#include "postgres/sql_error.h"
+#include "postgres/translate/function_calls.h"
+#include "postgres/translate/operators.h"
+#include "postgres/translate/select_translator.h"
+#include "postgres/translate/table_functions.h"
+
+namespace pelorus::postgres {
+
+namespace {
+
+using Json = nlohmann::json;
+
+Typed typedColumn(const ColumnSchema& column, NodeRef code) {
+    const ShownType shown = shownType(column.type, column.scale);
+    Typed typed = typedCode(std::move(code), shown.type, shown.modifier);
+    typed.kept = column.type;
+    typed.scale = column.scale;
+    return typed;
+}
+
+// Returns the name of the table of a column, empty for any other code.
+std::string tableOf(const NodeRef& code) {
+    if (code->kind != NodeKind::Member) return "";
+    const auto& member = static_cast<const Member&>(*code);
+    return member.object->kind == NodeKind::Name ? static_cast<const Name&>(*member.object).name : "";
+}
+
+bool isEquality(const Json& node) {
+    return kindOf(node) == "A_Expr" && textOf(bodyOf(node), "kind") == "AEXPR_OP" &&
+           wordOf(bodyOf(node)["name"].back()) == "=";
+}
+
+// Returns whether the engine joins columns of these kept types by equality.
+bool areJoinable(const Typed& a, const Typed& b) {
+    if (a.kept == b.kept && a.scale == b.scale) return true;
+    const auto isWhole = [](Type type) { return type == Type::Short || type == Type::Int || type == Type::Long; };
+    const auto isText = [](Type type) { return type == Type::String || type == Type::Symbol; };
+    return (isWhole(a.kept) && isWhole(b.kept)) || (isText(a.kept) && isText(b.kept));
+}
+
+}  // namespace
+
+std::vector<const Json*> SelectTranslator::conjuncts(const Json& condition) const {
+    std::vector<const Json*> all, pending = {&condition};
+    while (!pending.empty()) {
+        const Json* node = pending.back();
+        pending.pop_back();
+        if (kindOf(*node) == "BoolExpr" && textOf(bodyOf(*node), "boolop") == "AND_EXPR") {
+            const Json& parts = bodyOf(*node)["args"];
+            for (size_t i = parts.size(); i-- > 0;) pending.push_back(&parts[i]);
+        } else {
+            all.push_back(node);
+        }
+    }
+    return all;
+}
+
+void SelectTranslator::translateFrom(const Json& from, std::vector<const Json*>& conditions) {
+    for (const Json& item : from) addSource(item, conditions);
+}
+
+void SelectTranslator::addSource(const Json& item, std::vector<const Json*>& conditions) {
+    if (kindOf(item) == "JoinExpr") {
+        addJoin(bodyOf(item), conditions);
+        return;
+    }
+    std::string table;
+    RangeEntry entry = rangeOf(item, table);
+    joinRange(std::move(entry), table, JoinSide::Inner, {}, conditions);
+}
+
+void SelectTranslator::addJoin(const Json& join, std::vector<const Json*>& conditions) {
+    const Translation::Depth depth(translation_);
+    const std::string type = textOf(join, "jointype");
+    const JoinSide side = type == "JOIN_LEFT"    ? JoinSide::Left
+                          : type == "JOIN_RIGHT" ? JoinSide::Right
+                          : type == "JOIN_FULL"  ? JoinSide::Full
+                                                 : JoinSide::Inner;
+    if (side != JoinSide::Inner && !ranges_.empty())
+        throw SqlError(sql_state::kFeatureNotSupported, "An outer join behind another source of FROM is not supported.",
+                       -1, "Write it first, or as a sub-query.");
+    const size_t first = ranges_.size();
+    std::vector<const Json*> none;
+    // Conditions of WHERE filter the result of an outer join: they join nothing below it.
+    addSource(join["larg"], side == JoinSide::Inner ? conditions : none);
+    const size_t firstRight = ranges_.size();
+    std::vector<const Json*> on;
+    if (join.contains("quals")) on = conjuncts(join["quals"]);
+    std::vector<std::string> shared;
+    if (join.contains("usingClause")) shared = namesOf(join["usingClause"]);
+    if (side == JoinSide::Inner && shared.empty() && !flagOf(join, "isNatural") && kindOf(join["rarg"]) == "JoinExpr") {
+        conditions.insert(conditions.end(), on.begin(), on.end());
+        addSource(join["rarg"], conditions);
+        return;
+    }
+    if (kindOf(join["rarg"]) == "JoinExpr")
+        throw SqlError(sql_state::kFeatureNotSupported,
+                       "A join in parentheses as the right side of an outer join is not supported.", -1,
+                       "Write it as a sub-query.");
+    std::string table;
+    RangeEntry entry = rangeOf(join["rarg"], table);
+    if (flagOf(join, "isNatural"))
+        for (size_t i = first; i < firstRight; ++i)
+            for (const RangeColumn& column : ranges_[i].columns)
+                if (!column.isMerged &&
+                    std::any_of(entry.columns.begin(), entry.columns.end(),
+                                [&](const RangeColumn& other) { return other.name == column.name; }))
+                    shared.push_back(column.name);
+    if (shared.empty()) {
+        joinRange(std::move(entry), table, side, std::move(on), conditions);
+        return;
+    }
+    JoinClause clause{JoinKind::Inner, nameNode(table), table, {}};
+    ranges_.push_back(std::move(entry));
+    joinByNames(shared, firstRight, side, clause, -1);
+    clause.kind = side == JoinSide::Left    ? pelorus::JoinKind::Left
+                  : side == JoinSide::Right ? pelorus::JoinKind::Right
+                  : side == JoinSide::Full  ? pelorus::JoinKind::Full
+                                            : pelorus::JoinKind::Inner;
+    levels_[0].query->joins.push_back(std::move(clause));
+}
+
+void SelectTranslator::joinByNames(const std::vector<std::string>& names, size_t firstRight, JoinSide side,
+                                   JoinClause& clause, int place) {
+    RangeEntry& right = ranges_[firstRight];
+    for (const std::string& name : names) {
+        RangeColumn* left = nullptr;
+        for (size_t i = 0; i < firstRight; ++i)
+            for (RangeColumn& column : ranges_[i].columns)
+                if (!column.isMerged && column.name == name) {
+                    if (left != nullptr)
+                        throw SqlError(
+                            sql_state::kAmbiguousColumn,
+                            fmt::format("common column name \"{}\" appears more than once in left table", name), place);
+                    left = &column;
+                }
+        const auto other = std::find_if(right.columns.begin(), right.columns.end(),
+                                        [&](const RangeColumn& column) { return column.name == name; });
+        if (left == nullptr || other == right.columns.end())
+            throw SqlError(sql_state::kUndefinedColumn,
+                           fmt::format("column \"{}\" specified in USING clause does not exist in {} table", name,
+                                       left == nullptr ? "left" : "right"),
+                           place);
+        if (!areJoinable(left->value, other->value))
+            throw SqlError(sql_state::kFeatureNotSupported, fmt::format("JOIN/USING types of \"{}\" differ", name),
+                           place);
+        NodeRef equal = binaryNode(Operator::Eq, left->value.code, other->value.code);
+        // NULL is equal to NULL for the engine: rows with one are left out, where the join leaves them out at all.
+        if (side == JoinSide::Left || side == JoinSide::Inner)
+            equal = binaryNode(Operator::And, std::move(equal), isValidNode(other->value.code));
+        clause.on = clause.on ? binaryNode(Operator::And, std::move(clause.on), std::move(equal)) : std::move(equal);
+        if (side == JoinSide::Full) left->value = coalesced({left->value, other->value}, place, translation_.host());
+        if (side == JoinSide::Right) left->value = other->value;
+        other->isMerged = true;
+    }
+}
+
+bool SelectTranslator::isNameFree(const RangeEntry& entry) const {
+    return std::none_of(ranges_.begin(), ranges_.end(), [&](const RangeEntry& known) {
+        return known.name == entry.name &&
+               (known.schema.empty() || entry.schema.empty() || known.schema == entry.schema);
+    });
+}
+
+void SelectTranslator::joinRange(RangeEntry entry, const std::string& table, JoinSide side, std::vector<const Json*> on,
+                                 std::vector<const Json*>& where) {
+    if (!isNameFree(entry))
+        throw SqlError(sql_state::kDuplicateAlias,
+                       fmt::format("table name \"{}\" specified more than once", entry.name));
+    Query& query = *levels_[0].query;
+    ranges_.push_back(std::move(entry));
+    if (!query.table) {
+        query.table = nameNode(table);
+        query.tableAlias = table;
+        where.insert(where.begin(), on.begin(), on.end());
+        return;
+    }
+    plainPlace_ = "JOIN conditions";
+    JoinClause clause{pelorus::JoinKind::Cross, nameNode(table), table, {}};
+    bool hasKeys = false;
+    const auto add = [&clause](NodeRef code) {
+        clause.on = clause.on ? binaryNode(Operator::And, std::move(clause.on), std::move(code)) : std::move(code);
+    };
+    // An equality of a column of this source and one of those before; false for any other condition.
+    const auto asKey = [&](const Json& node) {
+        if (!isEquality(node) || kindOf(bodyOf(node)["lexpr"]) != "ColumnRef" ||
+            kindOf(bodyOf(node)["rexpr"]) != "ColumnRef")
+            return false;
+        const auto nameParts = [&](const Json& side) { return namesOf(bodyOf(side)["fields"]); };
+        const auto find = [&](const Json& side) {
+            const auto names = nameParts(side);
+            return findColumn(names.size() > 2 ? names[names.size() - 3] : "",
+                              names.size() > 1 ? names[names.size() - 2] : "", names.back(), placeOf(bodyOf(side)));
+        };
+        std::optional<Typed> a = find(bodyOf(node)["lexpr"]), b = find(bodyOf(node)["rexpr"]);
+        if (!a || !b) return false;
+        const std::string tableA = tableOf(a->code), tableB = tableOf(b->code);
+        if (tableA.empty() || tableB.empty() || (tableA == table) == (tableB == table)) return false;
+        if (tableA == table) std::swap(a, b);
+        if (!areJoinable(*a, *b) || a->type == oid::kInterval) return false;
+        add(binaryNode(Operator::Eq, a->code, b->code));
+        // NULL is equal to NULL for the engine.
+        if (side == JoinSide::Inner || side == JoinSide::Left) add(isValidNode(b->code));
+        if (side == JoinSide::Right) add(isValidNode(a->code));
+        hasKeys = true;
+        return true;
+    };
+    std::vector<const Json*> rest;
+    for (const Json* node : on)
+        if (!asKey(*node)) rest.push_back(node);
+    if (side == JoinSide::Inner) {
+        std::erase_if(where, [&](const Json* node) { return asKey(*node); });
+        where.insert(where.end(), rest.begin(), rest.end());
+    } else {
+        for (const Json* node : rest) {
+            prepareSubqueries(*node);
+            add(condition(*node, true));
+        }
+        if (!hasKeys)
+            throw SqlError(sql_state::kFeatureNotSupported, "An outer join needs an equality of two columns.", -1,
+                           "Columns of one type, one of each side.");
+    }
+    plainPlace_ = nullptr;
+    if (hasKeys)
+        clause.kind = side == JoinSide::Left    ? pelorus::JoinKind::Left
+                      : side == JoinSide::Right ? pelorus::JoinKind::Right
+                      : side == JoinSide::Full  ? pelorus::JoinKind::Full
+                                                : pelorus::JoinKind::Inner;
+    query.joins.push_back(std::move(clause));
+}
+
+RangeEntry SelectTranslator::rangeOf(const Json& item, std::string& table) {
+    const std::string_view kind = kindOf(item);
+    const Json& body = bodyOf(item);
+    RangeEntry entry;
+    if (kind == "RangeVar")
+        entry = rangeOfTable(body, table);
+    else if (kind == "RangeSubselect")
+        entry = rangeOfQuery(body, table);
+    else if (kind == "RangeFunction")
+        entry = rangeOfFunction(body, table);
+    else
+        throw SqlError(sql_state::kFeatureNotSupported, fmt::format("{} is not supported in FROM.", kind),
+                       placeOf(body));
+    if (body.contains("alias")) renameRange(entry, body["alias"]);
+    return entry;
+}
+
+void SelectTranslator::renameRange(RangeEntry& entry, const Json& alias) const {
+    entry.name = textOf(alias, "aliasname");
+    entry.schema.clear();
+    if (!alias.contains("colnames")) return;
+    const std::vector<std::string> names = namesOf(alias["colnames"]);
+    if (names.size() > entry.columns.size())
+        throw SqlError(sql_state::kInvalidColumnReference,
+                       fmt::format("table \"{}\" has {} columns available but {} columns specified", entry.name,
+                                   entry.columns.size(), names.size()));
+    for (size_t i = 0; i < names.size(); ++i) entry.columns[i].name = names[i];
+}
+
+RangeEntry SelectTranslator::rangeOfSelected(const Selected& selected, const std::string& alias) {
+    RangeEntry entry{"", alias, selected.columns};
+    for (RangeColumn& column : entry.columns) {
+        const std::string name = static_cast<const Name&>(*column.value.code).name;
+        column.value.code = columnNode(selected.step, name);
+        column.value.constant.reset();
+        column.isMerged = false;
+    }
+    return entry;
+}
+
+RangeEntry SelectTranslator::rangeOfTable(const Json& item, std::string& table) {
+    const std::string schema = textOf(item, "schemaname"), name = textOf(item, "relname");
+    if (schema.empty()) {
+        if (const auto* common = findCommonTable(name)) {
+            // The same rows may be read twice: each reading has a name of its own.
+            table = translation_.freshName("pgRows");
+            steps_.push_back(
+                {table,
+                 {},
+                 [step = common->second.step](const StepScope& scope, Context&) { return scope.get(step); },
+                 name});
+            Selected again = common->second;
+            again.step = table;
+            return rangeOfSelected(again, name);
+        }
+    }
+    table = translation_.freshName("pgTable");
+    RangeEntry entry{schema, name, {}};
+    if (const CatalogTable* catalog = findCatalogTable(schema, name)) {
+        entry.schema = catalog->schema;
+        for (const CatalogColumn& column : catalog->columns) {
+            Typed typed = typedCode(columnNode(table, column.name), column.type);
+            entry.columns.push_back({column.name, std::move(typed), false});
+        }
+        steps_.push_back({table,
+                          {},
+                          [catalog, session = &translation_.session()](const StepScope&, Context& context) {
+                              return catalogRows(*catalog, context);
+                          },
+                          name});
+        return entry;
+    }
+    const FoundTable found = findTable(schema, name, translation_.session(), translation_.context(), placeOf(item));
+    entry.schema = found.schema;
+    for (const ColumnSchema& column : found.columns)
+        entry.columns.push_back({column.name, typedColumn(column, columnNode(table, column.name)), false});
+    steps_.push_back({table,
+                      {},
+                      [open = found.open](const StepScope&, Context& context) { return open(context); },
+                      found.schema + "." + found.name});
+    return entry;
+}
+
+RangeEntry SelectTranslator::rangeOfQuery(const Json& item, std::string& table) {
+    SelectTranslator inner(translation_, this, steps_);
+    const size_t before = at_;
+    Selected selected = inner.translate(bodyOf(item["subquery"]));
+    at_ = before;
+    if (!inner.outerColumns_.empty())
+        throw SqlError(sql_state::kFeatureNotSupported,
+                       flagOf(item, "lateral") ? "LATERAL that reads columns of other tables is not supported."
+                                               : "A sub-query of FROM cannot read columns of other tables.",
+                       inner.outerColumns_[0].value.place);
+    table = selected.step;
+    return rangeOfSelected(selected, "");
+}
+
+RangeEntry SelectTranslator::rangeOfFunction(const Json& item, std::string& table) {
+    const Json& call = item["functions"][0][kindOf(item["functions"][0])]["items"][0];
+    if (item["functions"].size() > 1) throw SqlError(sql_state::kFeatureNotSupported, "ROWS FROM is not supported.");
+    table = translation_.freshName("pgRows");
+    const Json& body = bodyOf(call);
+    const std::string name = kindOf(call) == "FuncCall" ? wordOf(body["funcname"].back()) : "current_schema";
+    // The arguments are values of a query of one row.
+    std::vector<Typed> arguments;
+    SelectTranslator inner(translation_, this, steps_);
+    inner.pushLevel();
+    inner.level().query->table = nameNode(kOneRowName);
+    if (kindOf(call) == "FuncCall" && isTableFunction(name)) {
+        if (body.contains("args")) arguments = inner.values(body["args"]);
+    } else {
+        arguments.push_back(inner.value(call));
+    }
+    if (!inner.outerColumns_.empty())
+        throw SqlError(sql_state::kFeatureNotSupported,
+                       "A function of FROM that reads columns of other tables is not supported.", placeOf(body));
+    TableFunctionPlan plan = planTableFunction(name, std::move(arguments), placeOf(body), translation_.host());
+    std::vector<std::string> names;
+    for (const Typed& argument : plan.arguments) {
+        names.push_back(translation_.freshName("c"));
+        inner.level().query->items.push_back({argument.code, {names.back()}, {}});
+    }
+    const std::string given = inner.level().name;
+    inner.finishLevels();
+    steps_.push_back({table,
+                      {},
+                      [compute = plan.compute, given, isOrdinal = flagOf(item, "ordinality")](const StepScope& scope,
+                                                                                              Context& context) {
+                          return tableOfFunction(compute, scope.get(given), isOrdinal, context);
+                      },
+                      name});
+    RangeEntry entry{"", name, {}};
+    Typed column = typedCode(columnNode(table, kFunctionColumn), plan.type, -1, placeOf(body));
+    column.kept = plan.kept;
+    column.scale = plan.scale;
+    const bool hasAlias = item.contains("alias");
+    entry.columns.push_back({hasAlias ? textOf(item["alias"], "aliasname") : name, std::move(column), false});
+    if (flagOf(item, "ordinality"))
+        entry.columns.push_back({"ordinality", typedCode(columnNode(table, kOrdinalColumn), oid::kInt8), false});
+    return entry;
+}
+
+}  // namespace pelorus::postgres

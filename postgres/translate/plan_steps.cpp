@@ -1,0 +1,51 @@
+#include "postgres/translate/plan_steps.h"
+
+#include <chrono>
+
+#include "common/check.h"
+#include "runtime/registry/registry.h"
+#include "runtime/table/table.h"
+#include "sql/execute.h"
+
+namespace pelorus::postgres {
+
+bool StepScope::lookup(std::string_view name, Value& value) const {
+    const auto found = values_.find(std::string(name));
+    if (found != values_.end()) {
+        value = found->second;
+        return true;
+    }
+    if (outer_ != nullptr) return outer_->lookup(name, value);
+    if (!name.starts_with("pg")) return false;
+    const BuiltinFunction* builtin = FunctionRegistry::instance().findForNode(name);
+    if (builtin == nullptr) return false;
+    value = Value::of(Ref<Function>(const_cast<BuiltinFunction*>(builtin)));
+    return true;
+}
+
+Value StepScope::get(const std::string& name) const {
+    Value value;
+    const bool isThere = lookup(name, value);
+    CHECK(isThere);
+    return value;
+}
+
+void runSteps(std::span<const PlanStep> steps, StepScope& scope, Context& context) {
+    const Scope* const before = context.scope;
+    context.scope = &scope;
+    struct Restore {
+        Context& context;
+        const Scope* before;
+        ~Restore() { context.scope = before; }
+    } const restore{context, before};
+    for (const PlanStep& step : steps) {
+        context.checkCancelled();
+        scope.set(step.name, step.query ? executeQuery(*step.query, context) : step.compute(scope, context));
+    }
+}
+
+std::string parameterName(int number) {
+    return "pgParameter" + std::to_string(number);
+}
+
+}  // namespace pelorus::postgres

@@ -1,0 +1,197 @@
+// Translates one select with all its clauses into steps.
+//
+// A select becomes a chain of queries, its levels: rows of `from` and `where`; groups; columns that window functions or
+// sub-queries compute for each row; the select list. An expression of a later level that needs a column of an earlier
+// one makes that level export it. Most selects have one level, and so are one query of the engine.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "postgres/translate/plan_steps.h"
+#include "postgres/translate/translation.h"
+#include "postgres/translate/typed.h"
+#include "runtime/code/query.h"
+
+namespace pelorus::postgres {
+
+// A column that names of a statement find.
+struct RangeColumn {
+    std::string name;
+    Typed value;
+    bool isMerged = false;  // of the right side of `using`: only its qualified name finds it
+};
+
+// A table, sub-query or function of `from`, under the name that columns are qualified by.
+struct RangeEntry {
+    std::string schema;  // of a table without an alias
+    std::string name;
+    std::vector<RangeColumn> columns;
+};
+
+// The result of a select: a step that has its rows.
+struct Selected {
+    std::string step;
+    std::vector<RangeColumn> columns;  // `value.code` is the name of the step's column
+};
+
+class SelectTranslator {
+public:
+    using Json = nlohmann::json;
+
+    // `outer` is the select around this one, whose columns it may name; null for none. Steps are added to `steps`.
+    SelectTranslator(Translation& translation, SelectTranslator* outer, std::vector<PlanStep>& steps);
+
+    // Translates a SelectStmt: a select, values, or a set operation of them.
+    Selected translate(const Json& select);
+
+    // A column of an outer select that this one reads, and the name of its value.
+    struct OuterColumn {
+        std::string name;
+        Typed value;  // in terms of the outer select
+    };
+    const std::vector<OuterColumn>& outerColumns() const { return outerColumns_; }
+
+private:
+    // One query of the chain.
+    struct Level {
+        std::string name;  // of its step
+        Ref<Query> query;
+        std::map<std::string, Typed> exported;  // by the source of their code
+        std::vector<PlanStep> after;            // that add columns to its rows
+        bool isGrouped = false;
+    };
+    // A key of `group by`, to find it again in later expressions.
+    struct GroupKey {
+        std::string canonical;
+        Typed value;  // in terms of the level above the groups
+    };
+    enum class JoinSide : uint8_t { Inner, Left, Right, Full, Cross };
+
+    // from_clause.cpp
+    void translateFrom(const Json& from, std::vector<const Json*>& conditions);
+    void addSource(const Json& item, std::vector<const Json*>& conditions);
+    void addJoin(const Json& join, std::vector<const Json*>& conditions);
+    RangeEntry rangeOf(const Json& item, std::string& table);
+    RangeEntry rangeOfTable(const Json& item, std::string& table);
+    RangeEntry rangeOfQuery(const Json& item, std::string& table);
+    RangeEntry rangeOfFunction(const Json& item, std::string& table);
+    RangeEntry rangeOfSelected(const Selected& selected, const std::string& alias);
+    void renameRange(RangeEntry& entry, const Json& alias) const;
+    void joinRange(RangeEntry entry, const std::string& table, JoinSide side, std::vector<const Json*> conditions,
+                   std::vector<const Json*>& left);
+    void joinByNames(const std::vector<std::string>& names, size_t firstRight, JoinSide side, JoinClause& clause,
+                     int place);
+    std::vector<const Json*> conjuncts(const Json& condition) const;
+    bool isNameFree(const RangeEntry& entry) const;
+
+    // expressions.cpp: an expression in terms of the level at_.
+    Typed value(const Json& node);
+    Typed valueOf(const Json& node);
+    Typed columnValue(const Json& body);
+    Typed operatorValue(const Json& body);
+    Typed caseValue(const Json& body);
+    Typed booleanValue(const Json& node);
+    Typed castValue(const Json& body);
+    Typed functionValue(const Json& body);
+    Typed subscriptValue(const Json& body);
+    Typed arrayValue(const Json& body);
+    Typed inListValue(const Json& body);
+    Typed betweenValue(const Json& body);
+    Typed sessionValue(const Json& body);
+    std::optional<Typed> sessionFunction(const std::string& name, const Json& arguments, int place);
+    Typed anyOfArray(const Json& body, bool isAll);
+    // Returns code that is true exactly where the expression is true (or false, for `wanted` false), and never NULL.
+    NodeRef condition(const Json& node, bool wanted);
+    NodeRef conditionOf(const Json& node, bool wanted);
+    NodeRef membership(const Json& body, bool isIn);
+    std::vector<Typed> values(const Json& list);
+    Typed under(NodeRef guard, const Json& node);
+
+    // names.cpp
+    std::optional<Typed> findColumn(const std::string& schema, const std::string& table, const std::string& column,
+                                    int place);
+    Typed outerColumn(const std::string& schema, const std::string& table, const std::string& column, int place);
+    Typed exported(Typed value, size_t from, size_t to, int place);
+    Typed exportedOnce(const Typed& value, Level& level, int place);
+    std::string canonical(const Json& node);
+    const std::pair<std::string, Selected>* findCommonTable(const std::string& name) const;
+
+    // aggregates.cpp
+    bool isAggregateCall(const Json& body) const;
+    bool hasAggregates(const Json& node) const;
+    bool hasWindows(const Json& node) const;
+    void translateGroups(const Json& select);
+    Typed aggregateValue(const Json& body);
+    Typed aggregateOf(const std::string& name, const Json& body,
+                      const std::function<Typed(NodeRef code, Oid type)>& add);
+    Typed windowValue(const Json& body);
+    Ref<Window> windowOf(const Json& definition, NodeRef call);
+
+    // subqueries.cpp
+    bool hasSubqueries(const Json& node) const;
+    // Translates the sub-queries of an expression, before anything else of it: one that reads columns of this select
+    // gets a level, which computes it for each row.
+    void prepareSubqueries(const Json& node);
+    void prepareSubquery(const Json& body);
+    Typed subqueryValue(const Json& body);
+    NodeRef subqueryCondition(const Json& body, bool wanted);
+    // The parts of `x in (select …)`: names of steps that have the values, and what is known of them.
+    struct Membership {
+        Typed tested;
+        std::string values, hasNull, isEmpty;
+        bool isNegated = false;  // <> all
+    };
+    Membership membershipOf(const Json& body);
+
+    // select_translator.cpp
+    Selected translateSelect(const Json& select);
+    Selected translateValues(const Json& select);
+    Selected translateSetOperation(const Json& select);
+    Selected withOrder(Selected rows, const Json& select);
+    void translateWith(const Json& clause);
+    std::vector<RangeColumn> selectList(const Json& select);
+    void addStars(const Json& fields, std::vector<RangeColumn>& columns, int place);
+    std::string labelOf(const Json& target) const;
+    void orderBy(const Json& select, std::vector<RangeColumn>& columns, Query& query);
+    void limitRows(const Json& select, Query& query);
+    void distinctOn(const Json& select, std::vector<RangeColumn>& columns);
+    void pushLevel();
+    void finishLevels();
+    Level& level() { return levels_[at_]; }
+
+    Translation& translation_;
+    SelectTranslator* outer_;
+    std::vector<PlanStep>& steps_;
+    std::vector<std::pair<std::string, Selected>> commonTables_;
+    std::vector<RangeEntry> ranges_;
+    std::vector<Level> levels_;
+    size_t at_ = 0;  // the level in whose terms expressions are translated
+    std::vector<GroupKey> groupKeys_;
+    std::vector<const Json*> windowDefinitions_;
+    // A sub-query's result, and the level in whose terms it is.
+    struct PreparedSubquery {
+        Typed value;
+        size_t level = 0;
+    };
+    std::map<const Json*, PreparedSubquery> subqueries_;
+    std::map<const Json*, Selected> testedQueries_;  // of in, any and all
+    std::vector<OuterColumn> outerColumns_;
+    std::vector<NodeRef> guards_;  // conditions under which the expression is read: see under()
+    // What aggregates and windows may not stand in, as PostgreSQL names it; null where both may.
+    const char* plainPlace_ = nullptr;
+    bool isInAggregate_ = false;
+};
+
+// Returns the rows with one more column: the result of the steps for each row, whose values they find under the names
+// of `inputs` (name, column of the rows; a column that begins with = is a name of the scope). Equal inputs are computed
+// once. Throws SqlError 54000 for too many different ones.
+Value applyToRows(const std::vector<PlanStep>& steps, const std::vector<std::pair<std::string, std::string>>& inputs,
+                  const Value& rows, const std::string& column, const std::function<Value(const StepScope&)>& result,
+                  const Value& null, bool isText, const StepScope& scope, Context& context);
+
+}  // namespace pelorus::postgres

@@ -1,0 +1,66 @@
+// Functions whose value is a fact of the session, which becomes a constant of the query: SelectTranslator's part.
+#include <nlohmann/json.hpp>
+
+#include <fmt/format.h>
+
+#include "postgres/functions/array_text.h"
+#include "postgres/functions/conversions.h"
+#include "postgres/sql_error.h"
+#include "postgres/translate/function_calls.h"
+#include "postgres/translate/select_translator.h"
+
+namespace pelorus::postgres {
+
+namespace {
+
+Typed named(std::string_view text) {
+    return typedConstant(textValue(text), oid::kName);
+}
+
+}  // namespace
+
+std::optional<Typed> SelectTranslator::sessionFunction(const std::string& name, const Json& list, int place) {
+    const SessionFacts& session = translation_.session();
+    const ConversionHost& host = translation_.host();
+    if (list.empty()) {
+        if (name == "version") return typedConstant(textValue("PostgreSQL 15.0 (Pelorus)"), oid::kText);
+        if (name == "current_database" || name == "current_catalog") return named(session.database);
+        if (name == "current_user" || name == "session_user" || name == "user" || name == "current_role")
+            return named(session.user);
+        if (name == "current_schema")
+            return session.searchPath.empty() ? typedConstant(Value(), oid::kName) : named(session.searchPath[0]);
+        if (name == "pg_backend_pid") return typedConstant(Value::ofInt(session.processId), oid::kInt4);
+        if (name == "inet_client_addr")
+            return session.address.empty() ? typedConstant(Value(), oid::kInet)
+                                           : typedConstant(textValue(session.address), oid::kInet);
+        if (name == "pg_is_in_recovery" || name == "pg_is_wal_replay_paused")
+            return typedConstant(Value::ofBool(false), oid::kBool);
+        if (name == "pg_my_temp_schema") return typedConstant(Value::ofLong(0), oid::kOid);
+        if (name == "txid_current" || name == "pg_current_xact_id") return typedConstant(Value::ofLong(1), oid::kInt8);
+        return {};
+    }
+    if (name == "current_schemas" && list.size() == 1) {
+        const Typed implicit = value(list[0]);
+        std::vector<ArrayItem> items;
+        if (implicit.constant && !implicit.isNullConstant() && implicit.constant->integer() != 0)
+            items.emplace_back("pg_catalog");
+        for (const std::string& schema : session.searchPath) items.emplace_back(schema);
+        return typedConstant(textValue(arrayText(items)), oid::kNameArray);
+    }
+    if (name == "current_setting") {
+        const Typed setting = convert(value(list[0]), oid::kText, -1, Conversion::Implicit, host);
+        if (!setting.constant || setting.isNullConstant())
+            throw SqlError(sql_state::kFeatureNotSupported, "current_setting takes a constant.", place);
+        const std::string wanted(textOfValue(*setting.constant));
+        if (!session.setting) return typedConstant(Value(), oid::kText);
+        try {
+            return typedConstant(textValue(session.setting(wanted)), oid::kText);
+        } catch (const SqlError&) {
+            if (list.size() > 1) return typedConstant(Value(), oid::kText);
+            throw;
+        }
+    }
+    return {};
+}
+
+}  // namespace pelorus::postgres

@@ -1,0 +1,63 @@
+#include "postgres/translate/translation.h"
+
+#include <fmt/format.h>
+
+#include "postgres/catalog/object_numbers.h"
+#include "postgres/sql_error.h"
+
+namespace pelorus::postgres {
+
+constexpr int kMaxParameters = 65'535;
+
+Translation::Translation(const SessionFacts& session, Context& context, std::span<const Oid> givenTypes)
+    : session_(session), context_(context), types_(givenTypes.begin(), givenTypes.end()) {
+    for (Oid& type : types_)
+        if (type == oid::kUnknown) type = 0;
+    host_.decideParameter = [this](int number, Oid type) {
+        Oid& decided = types_[static_cast<size_t>(number) - 1];
+        if (decided == 0) decided = type;
+    };
+    host_.numberOfName = [this](Oid type, const std::string& name) {
+        return numberOfName(type, name, session_, context_);
+    };
+}
+
+Typed Translation::parameter(int number, int place) {
+    if (number < 1 || number > kMaxParameters)
+        throw SqlError(sql_state::kUndefinedParameter, fmt::format("there is no parameter ${}", number), place);
+    if (types_.size() < static_cast<size_t>(number)) types_.resize(static_cast<size_t>(number));
+    const Oid type = types_[static_cast<size_t>(number) - 1];
+    NodeRef code = nameNode(parameterName(number));
+    if (type != 0) {
+        Typed typed = typedCode(std::move(code), type, -1, place);
+        // A parameter of numeric has any scale: it is given one.
+        if (type == oid::kNumeric) {
+            typed.code =
+                callNode("pgNumeric", {typed.code, constantNode(Value::ofInt(10)), constantNode(Value::ofInt(38))});
+            typed.scale = 10;
+        }
+        return typed;
+    }
+    Typed typed;
+    typed.code = std::move(code);
+    typed.parameter = number;
+    typed.place = place;
+    return typed;
+}
+
+std::vector<Oid> Translation::parameterTypes() const {
+    for (size_t i = 0; i < types_.size(); ++i)
+        if (types_[i] == 0)
+            throw SqlError(sql_state::kIndeterminateDatatype,
+                           fmt::format("could not determine data type of parameter ${}", i + 1));
+    return types_;
+}
+
+Translation::Depth::Depth(Translation& translation) : translation_(translation) {
+    if (++translation_.depth_ > kMaxDepth) {
+        --translation_.depth_;
+        throw SqlError(sql_state::kTooComplex, "stack depth limit exceeded", -1, "The statement is nested too deep.");
+    }
+}
+
+}  // namespace pelorus::postgres
