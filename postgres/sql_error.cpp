@@ -14,10 +14,16 @@ struct Told {
     std::string_view state;
 };
 constexpr Told kTold[] = {
-    {"cancelled", sql_state::kQueryCanceled},           {"was canceled", sql_state::kQueryCanceled},
-    {"Not granted", sql_state::kInsufficientPrivilege}, {"No access", sql_state::kInsufficientPrivilege},
-    {"no right to", sql_state::kInsufficientPrivilege}, {"has no right", sql_state::kInsufficientPrivilege},
-    {"memory limit", sql_state::kOutOfMemory},          {"maxMemSize", sql_state::kOutOfMemory},
+    {"<NoPrivilege>", sql_state::kInsufficientPrivilege},
+    {"Only administrators", sql_state::kInsufficientPrivilege},
+    {"cancelled", sql_state::kQueryCanceled},
+    {"was canceled", sql_state::kQueryCanceled},
+    {"Not granted", sql_state::kInsufficientPrivilege},
+    {"No access", sql_state::kInsufficientPrivilege},
+    {"no right to", sql_state::kInsufficientPrivilege},
+    {"has no right", sql_state::kInsufficientPrivilege},
+    {"memory limit", sql_state::kOutOfMemory},
+    {"maxMemSize", sql_state::kOutOfMemory},
 };
 
 std::string_view stateByWords(std::string_view message, std::string_view otherwise) {
