@@ -9,12 +9,13 @@
 
 #include "common/time/calendar.h"
 #include "common/time/time_zone.h"
+#include "postgres/functions/array_text.h"
+#include "postgres/functions/time_texts.h"
 #include "postgres/sql_error.h"
 #include "runtime/value/array_vector.h"
 #include "runtime/value/decimal.h"
 #include "runtime/value/print.h"
 #include "runtime/value/vector.h"
-#include "server/postgres/wire/array_text.h"
 #include "server/postgres/wire/parameter_values.h"
 #include "server/postgres/wire/wire_messages.h"
 #include "server/postgres/wire/wire_numbers.h"
@@ -424,11 +425,18 @@ std::unique_ptr<FieldEncoder> timesOfDay(Oid type, bool isBinary, const Value& c
     });
 }
 
-std::unique_ptr<FieldEncoder> binaryIntervals(const Value& cells) {
+std::unique_ptr<FieldEncoder> intervals(bool isBinary, const Value& cells) {
     return encoderOf(cells, [=](std::string& out, int64_t row) {
         const Value cell = cells.isScalar() ? cells : cells.at(row);
         if (cell.isNull()) return false;
-        const Interval interval = parseInterval(cell.isString() ? std::string(cell.string()) : toString(cell));
+        if (cell.type() != Type::Int128 && !isBinary) return appendString(out, cell);
+        const Interval interval = cell.type() == Type::Int128 ? intervalOf(cell)
+                                  : cell.isString()           ? parseIntervalText(cell.string())
+                                                              : parseIntervalText(toString(cell));
+        if (!isBinary) {
+            out += intervalText(interval);
+            return true;
+        }
         appendInt64(out, interval.micros);
         appendInt32(out, interval.days);
         appendInt32(out, interval.months);
@@ -437,7 +445,7 @@ std::unique_ptr<FieldEncoder> binaryIntervals(const Value& cells) {
 }
 
 // Appends an array in PostgreSQL's binary form, made of the texts of its elements.
-void appendBinaryArray(std::string& out, const ArrayElements& elements, Oid element, int32_t lowerBound,
+void appendBinaryArray(std::string& out, const std::vector<ArrayItem>& elements, Oid element, int32_t lowerBound,
                        const FieldStyle& style) {
     const bool hasNull = std::any_of(elements.begin(), elements.end(), [](const auto& x) { return !x; });
     appendInt32(out, elements.empty() ? 0 : 1);
@@ -461,17 +469,28 @@ void appendBinaryArray(std::string& out, const ArrayElements& elements, Oid elem
     }
 }
 
+// Returns the texts of numbers with blanks between them: int2vector, oidvector.
+std::vector<ArrayItem> vectorItems(std::string_view text) {
+    std::vector<ArrayItem> items;
+    while (!text.empty()) {
+        const std::string_view item = text.substr(0, text.find(' '));
+        text.remove_prefix(std::min(text.size(), item.size() + 1));
+        if (!item.empty()) items.emplace_back(item);
+    }
+    return items;
+}
+
 // Returns the elements of a cell of an array: braces, or a row of an array vector, whose empty row is one NULL.
-ArrayElements elementsOf(const Value& cell, Oid type, Oid element, const FieldStyle& style) {
+std::vector<ArrayItem> elementsOf(const Value& cell, Oid type, Oid element, const FieldStyle& style) {
     if (cell.isString()) {
         const std::string_view text = shownString(cell.string());
-        return type == oid::kInt2Vector || type == oid::kOidVector ? parseVector(text) : parseArray(text);
+        return type == oid::kInt2Vector || type == oid::kOidVector ? vectorItems(text) : arrayItems(text);
     }
-    ArrayElements elements;
+    std::vector<ArrayItem> elements;
     if (cell.isScalar()) return elements;
     for (int64_t i = 0; i < cell.size(); ++i) {
         std::string text;
-        if (textOfValue({.type = element}, cell.at(i), style, text)) {
+        if (fieldText({.type = element}, cell.at(i), style, text)) {
             elements.emplace_back(std::move(text));
         } else {
             elements.emplace_back();
@@ -489,7 +508,7 @@ std::unique_ptr<FieldEncoder> arrays(const OidFacts& facts, bool isBinary, const
     return encoderOf(cells, [=, type = facts.oid](std::string& out, int64_t row) {
         const Value cell = cells.isScalar() ? cells : cells.at(row);
         if (cell.isScalar() && cell.isNull()) return false;
-        const ArrayElements elements = elementsOf(cell, type, element, style);
+        const std::vector<ArrayItem> elements = elementsOf(cell, type, element, style);
         if (isBinary) {
             appendBinaryArray(out, elements, element, isVector ? 0 : 1, style);
         } else if (isVector) {
@@ -551,7 +570,7 @@ std::unique_ptr<FieldEncoder> makeFieldEncoder(const OutputColumn& column, bool 
         case oid::kTimetz:
             return timesOfDay(column.type, isBinary, cells);
         case oid::kInterval:
-            return isBinary ? binaryIntervals(cells) : strings(cells);
+            return intervals(isBinary, cells);
         case oid::kJsonb:
             return isBinary ? binaryJson(cells) : strings(cells);
         case oid::kRegclass:
@@ -565,7 +584,7 @@ std::unique_ptr<FieldEncoder> makeFieldEncoder(const OutputColumn& column, bool 
     }
 }
 
-bool textOfValue(const OutputColumn& column, const Value& value, const FieldStyle& style, std::string& text) {
+bool fieldText(const OutputColumn& column, const Value& value, const FieldStyle& style, std::string& text) {
     if (value.isScalar() && value.isNull()) return false;
     std::string field;
     makeFieldEncoder(column, false, value, style)->append(field, 0);

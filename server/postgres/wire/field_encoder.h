@@ -39,6 +39,6 @@ std::unique_ptr<FieldEncoder> makeFieldEncoder(const OutputColumn& column, bool 
                                                const FieldStyle& style);
 
 // Returns the text of a value as the type; false for NULL.
-bool textOfValue(const OutputColumn& column, const Value& value, const FieldStyle& style, std::string& text);
+bool fieldText(const OutputColumn& column, const Value& value, const FieldStyle& style, std::string& text);
 
 }  // namespace pelorus::postgres

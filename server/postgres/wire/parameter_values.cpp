@@ -6,9 +6,10 @@
 #include <cmath>
 
 #include "common/time/calendar.h"
+#include "postgres/functions/array_text.h"
+#include "postgres/functions/time_texts.h"
 #include "postgres/sql_error.h"
 #include "runtime/value/decimal.h"
-#include "server/postgres/wire/array_text.h"
 #include "server/postgres/wire/field_encoder.h"
 #include "server/postgres/wire/wire_messages.h"
 #include "server/postgres/wire/wire_numbers.h"
@@ -175,33 +176,28 @@ std::string bytesOfText(std::string_view text) {
 }
 
 Value interval(std::string_view bytes, bool isBinary) {
+    if (!isBinary) return intervalValue(parseIntervalText(bytes));
+    if (bytes.size() != 16) refuseBinary(oid::kInterval);
     Interval parts;
-    if (!isBinary) {
-        parts = parseInterval(bytes);
-    } else {
-        if (bytes.size() != 16) refuseBinary(oid::kInterval);
-        parts.micros = binaryLong(oid::kInterval, bytes.substr(0, 8));
-        MessageReader rest(bytes.substr(8));
-        parts.days = rest.int32();
-        parts.months = rest.int32();
-    }
-    std::string text;
-    appendInterval(text, parts);
-    return Value::ofString(text);
+    parts.micros = binaryLong(oid::kInterval, bytes.substr(0, 8));
+    MessageReader rest(bytes.substr(8));
+    parts.days = rest.int32();
+    parts.months = rest.int32();
+    return intervalValue(parts);
 }
 
 // Returns an array as text in braces, each element checked.
 Value array(const OidFacts& facts, std::string_view bytes, bool isBinary, const ParameterStyle& style) {
     const Oid element = facts.element != 0 ? facts.element : oid::kText;
-    const bool isVector = facts.oid == oid::kInt2Vector || facts.oid == oid::kOidVector;
-    ArrayElements elements;
+    if (!isBinary && (facts.oid == oid::kInt2Vector || facts.oid == oid::kOidVector)) return textValue(bytes);
+    std::vector<ArrayItem> elements;
     const auto textOf = [&](std::string_view one, bool oneIsBinary) {
         std::string text;
-        textOfValue({.label = {}, .type = element}, parseParameter(element, one, oneIsBinary, style), {}, text);
+        fieldText({.label = {}, .type = element}, parseParameter(element, one, oneIsBinary, style), {}, text);
         return text;
     };
     if (!isBinary) {
-        elements = isVector ? parseVector(bytes) : parseArray(bytes);
+        elements = arrayItems(bytes);
         for (auto& one : elements)
             if (one) one = textOf(*one, false);
     } else {
@@ -225,7 +221,7 @@ Value array(const OidFacts& facts, std::string_view bytes, bool isBinary, const 
         }
         reader.requireEnd();
     }
-    return Value::ofString(arrayText(elements));
+    return textValue(arrayText(elements));
 }
 
 bool binaryBool(std::string_view bytes) {
@@ -341,7 +337,7 @@ Value parseParameter(Oid type, std::string_view bytes, bool isBinary, const Para
     if (facts == nullptr && isBinary)
         throw SqlError(sql_state::kFeatureNotSupported, "type " + std::to_string(type) + " has no binary form here");
     requireText(bytes);
-    return Value::ofString(bytes);
+    return textValue(bytes);
 }
 
 }  // namespace pelorus::postgres

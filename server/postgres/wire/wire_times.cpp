@@ -1,6 +1,5 @@
 #include "server/postgres/wire/wire_times.h"
 
-#include <charconv>
 #include <cstdlib>
 #include <optional>
 
@@ -262,121 +261,6 @@ int64_t parseTimestamp(std::string_view text, bool isZoned, const TimeZone* zone
     if (!offset && named) zone = named.get();
     if (!offset) offset = zone ? zone->offsetAtLocal(calendar::floorDivide(nanos, calendar::kNanosPerSecond)) : 0;
     return nanosOf(reader, 0, nanos - *offset * calendar::kNanosPerSecond);
-}
-
-namespace {
-
-struct Unit {
-    std::string_view name;
-    int32_t months;
-    int64_t days;
-    int64_t micros;
-};
-constexpr Unit kUnits[] = {
-    {"year", 12, 0, 0},
-    {"yr", 12, 0, 0},
-    {"y", 12, 0, 0},
-    {"mon", 1, 0, 0},
-    {"month", 1, 0, 0},
-    {"decade", 120, 0, 0},
-    {"week", 0, 7, 0},
-    {"w", 0, 7, 0},
-    {"day", 0, 1, 0},
-    {"d", 0, 1, 0},
-    {"hour", 0, 0, 3'600'000'000},
-    {"hr", 0, 0, 3'600'000'000},
-    {"h", 0, 0, 3'600'000'000},
-    {"minute", 0, 0, 60'000'000},
-    {"min", 0, 0, 60'000'000},
-    {"m", 0, 0, 60'000'000},
-    {"second", 0, 0, 1'000'000},
-    {"sec", 0, 0, 1'000'000},
-    {"s", 0, 0, 1'000'000},
-    {"millisecond", 0, 0, 1000},
-    {"ms", 0, 0, 1000},
-    {"microsecond", 0, 0, 1},
-    {"us", 0, 0, 1},
-};
-
-const Unit* findUnit(std::string_view name) {
-    for (const Unit& unit : kUnits)
-        if (name == unit.name ||
-            (name.size() == unit.name.size() + 1 && name.starts_with(unit.name) && name.back() == 's'))
-            return &unit;
-    return nullptr;
-}
-
-std::string_view takeWord(std::string_view& rest) {
-    while (rest.starts_with(' ')) rest.remove_prefix(1);
-    size_t end = 0;
-    while (end < rest.size() && rest[end] != ' ') ++end;
-    const std::string_view word = rest.substr(0, end);
-    rest.remove_prefix(end);
-    return word;
-}
-
-}  // namespace
-
-Interval parseInterval(std::string_view text) {
-    const auto refuse = [&]() -> Interval {
-        throw SqlError(sql_state::kInvalidDatetime,
-                       "invalid input syntax for type interval: \"" + std::string(text) + "\"");
-    };
-    Interval interval;
-    bool isAny = false;
-    for (std::string_view rest = text;;) {
-        std::string_view word = takeWord(rest);
-        if (word.empty()) break;
-        isAny = true;
-        if (word.find(':') != std::string_view::npos) {
-            const bool isNegative = word.starts_with('-');
-            if (isNegative || word.starts_with('+')) word.remove_prefix(1);
-            double hours = 0, minutes = 0, seconds = 0;
-            const auto piece = [&](double& x) {
-                const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), x);
-                if (error != std::errc()) refuse();
-                word.remove_prefix(static_cast<size_t>(end - word.data()));
-                if (!word.empty() && !word.starts_with(':')) refuse();
-                if (!word.empty()) word.remove_prefix(1);
-            };
-            piece(hours);
-            piece(minutes);
-            if (!word.empty()) piece(seconds);
-            const double micros = ((hours * 60 + minutes) * 60 + seconds) * kMicrosPerSecond;
-            if (!(micros < 9e18)) refuse();
-            interval.micros += (isNegative ? -1 : 1) * static_cast<int64_t>(micros + 0.5);
-            continue;
-        }
-        double amount = 0;
-        if (word.starts_with('+')) word.remove_prefix(1);
-        const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), amount);
-        if (error != std::errc() || !(std::abs(amount) < 1e9)) refuse();
-        std::string_view name = word.substr(static_cast<size_t>(end - word.data()));
-        if (name.empty()) name = takeWord(rest);
-        if (name.empty()) name = "s";  // a number alone is seconds
-        const Unit* unit = findUnit(name);
-        if (!unit) refuse();
-        interval.months += static_cast<int32_t>(amount * unit->months);
-        interval.days += static_cast<int32_t>(amount * static_cast<double>(unit->days));
-        interval.micros += static_cast<int64_t>(amount * static_cast<double>(unit->micros));
-    }
-    return isAny ? interval : refuse();
-}
-
-void appendInterval(std::string& out, const Interval& interval) {
-    const size_t begin = out.size();
-    const auto part = [&](int64_t amount, std::string_view name) {
-        if (amount == 0) return;
-        if (out.size() > begin) out += ' ';
-        out += std::to_string(amount) + ' ' + std::string(name) + (amount == 1 ? "" : "s");
-    };
-    part(interval.months / 12, "year");
-    part(interval.months % 12, "mon");
-    part(interval.days, "day");
-    if (interval.micros == 0 && out.size() > begin) return;
-    if (out.size() > begin) out += ' ';
-    if (interval.micros < 0) out += '-';
-    appendClock(out, std::abs(interval.micros));
 }
 
 }  // namespace pelorus::postgres

@@ -33,14 +33,4 @@ int64_t parseDate(std::string_view text);
 int64_t parseTimeOfDay(std::string_view text);                                      // nanoseconds
 int64_t parseTimestamp(std::string_view text, bool isZoned, const TimeZone* zone);  // nanoseconds
 
-// An interval in PostgreSQL's three parts.
-struct Interval {
-    int32_t months = 0;
-    int32_t days = 0;
-    int64_t micros = 0;
-};
-// Parses the text form: "1 year 2 mons -3 days 04:05:06.7". Throws SqlError 22007.
-Interval parseInterval(std::string_view text);
-void appendInterval(std::string& out, const Interval& interval);
-
 }  // namespace pelorus::postgres

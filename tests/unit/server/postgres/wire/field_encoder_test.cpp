@@ -27,7 +27,7 @@ std::string binary(Oid type, const Value& cells, int64_t row = 0) {
 
 std::string text(Oid type, const Value& cell, int32_t modifier = -1) {
     std::string shown;
-    return textOfValue({.label = {}, .type = type, .modifier = modifier}, cell, {}, shown) ? shown : "null";
+    return fieldText({.label = {}, .type = type, .modifier = modifier}, cell, {}, shown) ? shown : "null";
 }
 
 }  // namespace

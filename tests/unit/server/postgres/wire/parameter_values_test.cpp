@@ -25,7 +25,7 @@ std::string again(Oid type, std::string_view text) {
     const Value value = parseParameter(type, text, false, {});
     std::string field, shown;
     makeFieldEncoder(column, true, value, {})->append(field, 0);
-    textOfValue(column, parseParameter(type, std::string_view(field).substr(4), true, {}), {}, shown);
+    fieldText(column, parseParameter(type, std::string_view(field).substr(4), true, {}), {}, shown);
     return shown;
 }
 

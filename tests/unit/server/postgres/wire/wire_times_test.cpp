@@ -58,15 +58,3 @@ TEST_CASE("a timestamp with time zone is shown by the clocks of the session") {
     appendZonedTimestamp(out, nanos / 1000, TimeZone::find("Asia/Kolkata").get());
     CHECK(out == "2026-07-01 12:00:00+02 2026-07-01 10:00:00+00 2026-07-01 15:30:00+05:30");
 }
-
-TEST_CASE("intervals come back as they are written") {
-    const auto again = [](std::string_view text) {
-        std::string out;
-        appendInterval(out, parseInterval(text));
-        return out;
-    };
-    CHECK(again("1 year 2 mons -3 days 04:05:06.7") == "1 year 2 mons -3 days 04:05:06.7");
-    CHECK(again("90 minutes") == "01:30:00");
-    CHECK(again("-01:30") == "-01:30:00");
-    CHECK(again("0") == "00:00:00");
-}
