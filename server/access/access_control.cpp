@@ -14,6 +14,7 @@
 #include "net/client.h"
 #include "server/access/client_policy.h"
 #include "server/access/password_hash.h"
+#include "server/access/scram_verifier.h"
 
 namespace pelorus {
 namespace {
@@ -174,11 +175,19 @@ bool AccessControl::verify(const std::string& user, std::string_view password, b
     return true;
 }
 
+ScramVerifier AccessControl::scramVerifierOf(const std::string& user) const {
+    const std::shared_ptr<const AccessState> now = state();
+    const UserEntry* entry = now->user(user);
+    const auto kept = entry ? ScramVerifier::parse(entry->scram) : std::nullopt;
+    return kept && policy_.keepsScram ? *kept : ScramVerifier::ofNobody(user, markKey_);
+}
+
 UserEntry AccessControl::newEntry(std::string_view password) const {
     requirePassword(password);
     UserEntry entry;
     entry.salt = randomBytes(kSaltBytes);
     entry.hash = hashPassword(password, entry.salt, true);  // privileged: an administrator does not wait for logins
+    if (policy_.keepsScram) entry.scram = ScramVerifier::of(password, randomBytes(kSaltBytes)).encode();
     entry.passwordSetNanos = nowNanos();
     // Random, so that a user who is deleted and made again does not revive old tickets.
     for (const unsigned char c : randomBytes(8)) entry.version = entry.version << 8 | c;

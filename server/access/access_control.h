@@ -25,6 +25,7 @@
 namespace pelorus {
 
 struct ClientPolicy;
+struct ScramVerifier;
 
 // Name of the user who has every right, and can neither be deleted nor denied anything.
 constexpr std::string_view kAdministrator = "admin";
@@ -51,6 +52,9 @@ public:
     // password costs some 50 ms, by design; a password that was accepted before is checked quickly. `isPrivileged` is
     // passed to hashPassword. Throws UserError when too many checks wait.
     bool verify(const std::string& user, std::string_view password, bool isPrivileged = false);
+    // Returns what a proof of the user's password is checked with; for an unknown user, and one for whom nothing is
+    // kept, one that no proof meets.
+    ScramVerifier scramVerifierOf(const std::string& user) const;
     // Sets a new password of the user, which voids the user's tickets; creates the user when there is none.
     void setPassword(const std::string& user, std::string_view password);
     // Creates the administrator with this password. Returns false, and changes nothing, when there is one already: of

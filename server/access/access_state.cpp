@@ -33,6 +33,7 @@ std::string right(const AccessObject& object, const std::string& holder) {
 std::string UserEntry::encode() const {
     return nlohmann::json{{"salt", toHex(salt)},
                           {"scrypt", toHex(hash)},
+                          {"scram", scram},
                           {"admin", isAdmin},
                           {"groups", groups},
                           {"set", passwordSetNanos},
@@ -49,6 +50,7 @@ UserEntry UserEntry::decode(const std::string& bytes) {
         UserEntry entry;
         entry.salt = fromHex(stored.at("salt").get<std::string>());
         entry.hash = fromHex(stored.at("scrypt").get<std::string>());
+        entry.scram = stored.value("scram", std::string());
         entry.isAdmin = stored.value("admin", false);
         entry.groups = stored.value("groups", std::set<std::string>());
         entry.passwordSetNanos = stored.value("set", int64_t{0});

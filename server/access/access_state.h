@@ -19,7 +19,8 @@ namespace pelorus {
 // The stored properties of one user.
 struct UserEntry {
     std::string salt;
-    std::string hash;  // scrypt of the password
+    std::string hash;   // scrypt of the password
+    std::string scram;  // ScramVerifier of the password; empty: none is kept
     bool isAdmin = false;
     std::set<std::string> groups;
     int64_t passwordSetNanos = 0;  // UTC since 1970

@@ -34,6 +34,9 @@ struct ClientPolicy {
     std::vector<std::string> allowedHosts, allowedOrigins;
     // enhancedSecurityVerification: five wrong logins lock a user at that address, and requireGoodPassword is strict.
     bool enhancedSecurity = false;
+    // With each password a verifier of SCRAM-SHA-256 is kept, and clients of PostgreSQL's protocol from other machines
+    // log in by it without TLS.
+    bool keepsScram = true;
     // True if clients from other machines must use TLS.
     bool requireTls = false;
 };

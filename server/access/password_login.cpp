@@ -12,6 +12,13 @@
 namespace pelorus {
 
 void requirePassword(AccessControl& users, LoginThrottle* throttle, const PasswordLogin& login) {
+    requireProof(throttle, login, [&] {
+        return users.verify(std::string(login.user), login.password,
+                            LoginThrottle::isPrivileged(login.user, login.address));
+    });
+}
+
+void requireProof(LoginThrottle* throttle, const PasswordLogin& login, const std::function<bool()>& isProven) {
     const std::string detail =
         "login userId=" + std::string(login.user) + " encrypted=" + (login.isEncrypted ? "true" : "false");
     const auto refuse = [&](const char* why) {
@@ -24,8 +31,7 @@ void requirePassword(AccessControl& users, LoginThrottle* throttle, const Passwo
         refuse("too many failures");
         throw;
     }
-    if (!users.verify(std::string(login.user), login.password,
-                      LoginThrottle::isPrivileged(login.user, login.address))) {
+    if (!isProven()) {
         if (throttle) throttle->failed(login.user, login.address);
         refuse("wrong password");
         throw UserError("The user name or password is incorrect.");

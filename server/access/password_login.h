@@ -2,6 +2,7 @@
 // everywhere.
 #pragma once
 
+#include <functional>
 #include <string_view>
 
 namespace pelorus {
@@ -21,6 +22,9 @@ struct PasswordLogin {
 // `throttle` may be null: wrong logins then have no consequences. Takes 50 ms when the password is new to this process,
 // see AccessControl::verify.
 void requirePassword(AccessControl& users, LoginThrottle* throttle, const PasswordLogin& login);
+
+// The same for a login that proves the password in another way: `isProven` says whether it does.
+void requireProof(LoginThrottle* throttle, const PasswordLogin& login, const std::function<bool()>& isProven);
 
 // Throws UserError, if `isStrict` (enhancedSecurityVerification), unless a new password has 8 to 20 characters, among
 // them a capital, a digit and one that is neither letter nor digit.
