@@ -91,6 +91,7 @@ ServerParts partsOf(const NodeListeners::Node& node) {
     parts.throttle =
         std::make_shared<LoginThrottle>(LoginThrottle::Options{.locksUsers = node.settings.enhancedSecurity});
     parts.debugged = std::make_shared<DebuggedSessions>();
+    parts.services = &node.services;
     node.services.add(parts.debugged);
     node.services.add(parts.throttle);
     return parts;

@@ -27,6 +27,7 @@
 #include "server/connection/editor_connection.h"
 #include "server/connection/http_connection.h"
 #include "server/connection/results_for_client.h"
+#include "server/postgres/postgres_connection.h"
 #include "server/session/debugged_sessions.h"
 #include "server/session/fresh_threads.h"
 #include "server/session/held_answer.h"
@@ -114,12 +115,16 @@ void ClientConnection::serve() {
     }
 }
 
-// Chooses the protocol by the first byte: a native request, HTTP, or an unknown one.
+// Chooses the protocol by the first byte: a native request, PostgreSQL's, HTTP, or an unknown one.
 void ClientConnection::serveProtocol(char first) {
     const bool isPlain = parts_.policy.requireTls && !connection_->isEncrypted() && !isLoopbackAddress(peerHost_);
     if (first == 'A' && connection_->peek(3).substr(0, 3) == "API") {
         if (isPlain) return write(formatError(0, "This server takes connections from other machines by TLS only."));
         return serveNative();
+    }
+    // A message of PostgreSQL's protocol begins with its length, which is short before the login.
+    if (first == 0 && parts_.services) {
+        return postgres::PostgresConnection({*connection_, parts_, deadlines_, slot_, onlyAdministrators_}).serve();
     }
     if (first < 'A' || first > 'Z') {
         logInfo("server", "unknown protocol", {{"from", peerHost_}, {"firstByte", static_cast<int>(first)}});

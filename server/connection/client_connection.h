@@ -1,8 +1,8 @@
 // ClientConnection serves one client of a server: it reads a request, runs it and answers, until the client leaves.
 //
-// The first byte of a client selects the protocol: native, TLS, or HTTP, which may become a WebSocket of the native
-// protocol, of an editor or of a debugger. The server makes one object and one thread for each client; the thread calls
-// `serve`, other threads only the methods that say so.
+// The first byte of a client selects the protocol: native, TLS, PostgreSQL's, or HTTP, which may become a WebSocket of
+// the native protocol, of an editor or of a debugger. The server makes one object and one thread for each client; the
+// thread calls `serve`, other threads only the methods that say so.
 #pragma once
 
 #include <atomic>

@@ -41,11 +41,16 @@ bool readFrame(Connection& connection, int64_t mostBytes, Frame& frame) {
     return true;
 }
 
-std::string receivePassword(Connection& connection) {
+std::string receiveResponse(Connection& connection) {
     Frame frame;
     if (!readFrame(connection, kMaxStartupBytes, frame)) throw SystemError("The client left before it logged in.");
     if (frame.letter != 'p') refuseMessage("expected password response");
-    MessageReader reader(frame.body);
+    return std::move(frame.body);
+}
+
+std::string receivePassword(Connection& connection) {
+    const std::string body = receiveResponse(connection);
+    MessageReader reader(body);
     std::string password(reader.string());
     reader.requireEnd();
     return password;

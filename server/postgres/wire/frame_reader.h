@@ -21,6 +21,9 @@ struct Frame {
 // `mostBytes`, SystemError when the client leaves in the middle.
 bool readFrame(Connection& connection, int64_t mostBytes, Frame& frame);
 
+// Reads the body of an answer to a request for a password or a proof. Throws SqlError 08P01 for another message.
+std::string receiveResponse(Connection& connection);
+
 // Reads the answer to a request for a password: a string. Throws SqlError 08P01 for another message.
 std::string receivePassword(Connection& connection);
 

@@ -1,0 +1,312 @@
+#include "server/postgres/message_handler.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "postgres/sql_error.h"
+#include "server/postgres/copy_out.h"
+#include "server/postgres/wire/error_response.h"
+#include "server/postgres/wire/parameter_values.h"
+
+namespace pelorus::postgres {
+namespace {
+
+// Reads formats of values: a number of them, and each 0 or 1.
+std::vector<int16_t> readFormats(MessageReader& reader) {
+    std::vector<int16_t> formats(static_cast<uint16_t>(reader.int16()));
+    for (int16_t& format : formats) {
+        format = reader.int16();
+        if (format != 0 && format != 1)
+            throw SqlError(sql_state::kInvalidParameter, "unsupported format code: " + std::to_string(format));
+    }
+    return formats;
+}
+
+}  // namespace
+
+bool MessageHandler::handle(char letter, std::string_view body) {
+    if (letter == 'X') return false;
+    if (skipsToSync_ && letter != 'S') return true;
+    try {
+        switch (letter) {
+            case 'Q':
+                query(body);
+                return true;
+            case 'P':
+                parse(MessageReader(body));
+                return true;
+            case 'B':
+                bind(MessageReader(body));
+                return true;
+            case 'D':
+                describe(MessageReader(body));
+                return true;
+            case 'E':
+                execute(MessageReader(body));
+                return true;
+            case 'C':
+                close(MessageReader(body));
+                return true;
+            case 'S':
+                sync();
+                return true;
+            case 'H':
+                answer_.flush();
+                return true;
+            case 'd':
+            case 'c':
+            case 'f':
+                return true;  // the rest of a copy that has ended
+            case 'F':
+                throw SqlError(sql_state::kFeatureNotSupported, "function calls by message are not supported", -1,
+                               "Send a query.");
+            default:
+                break;
+        }
+    } catch (const ClientLeft&) {
+        throw;
+    } catch (const std::exception& error) {
+        fail(error);
+        skipsToSync_ = true;
+        if (letter != 'F') return true;
+        sync();
+        return true;
+    }
+    refuseMessage("invalid frontend message type " + std::to_string(static_cast<unsigned char>(letter)));
+}
+
+// Writes the error, and ends the block that it happened in.
+void MessageHandler::fail(const std::exception& error) {
+    const RequestScope::Failure failure = scope_.failed(error);
+    if (failure.message.empty()) {
+        writeError(answer_.messages(), error, Severity::Error, text_, failure.state);
+    } else {
+        writeReport(answer_.messages(),
+                    {.severity = Severity::Error, .state = failure.state, .message = failure.message});
+    }
+    session_.transaction.fail();
+    session_.endImplicit(false);
+    scope_.close();
+}
+
+void MessageHandler::sendRemarks(const StatementResult& result) {
+    for (const std::string& printed : scope_.takePrinted())
+        writeReport(answer_.messages(), {.severity = Severity::Notice, .state = "00000", .message = printed});
+    for (const Remark& remark : result.remarks) {
+        writeReport(answer_.messages(), {.severity = remark.isWarning ? Severity::Warning : Severity::Notice,
+                                         .state = remark.state,
+                                         .message = remark.message});
+    }
+}
+
+void MessageHandler::sendReports() {
+    for (const auto& [name, value] : session_.settings.takeReports()) {
+        answer_.messages().begin('S');
+        answer_.messages().string(name);
+        answer_.messages().string(value);
+        answer_.messages().end();
+    }
+}
+
+void MessageHandler::query(std::string_view body) {
+    MessageReader reader(body);
+    const std::string text(reader.string());
+    try {
+        reader.requireEnd();
+        runText(text);
+        session_.endImplicit(true);
+    } catch (const ClientLeft&) {
+        throw;
+    } catch (const std::exception& error) {
+        fail(error);
+    }
+    sync();
+}
+
+void MessageHandler::runText(const std::string& text) {
+    text_ = text;
+    session_.portals.closeStatement("");
+    session_.portals.closePortal("");
+    requireText(text);
+    const auto statements = parseStatements(text);
+    if (statements.empty()) answer_.writeBare('I');
+    for (const auto& statement : statements) runWhole(statement, text);
+}
+
+void MessageHandler::runWhole(std::shared_ptr<const Statement> statement, const std::string& text) {
+    Portal portal;
+    portal.prepared = executor_.prepare(std::move(statement), text, {});
+    const Statement& own = *portal.prepared->statement;
+    if (own.kind == StatementKind::Fetch && !own.isMove) portal.isBinary = session_.portals.portal(own.name)->isBinary;
+    if (!portal.prepared->parameterTypes.empty() && own.kind == StatementKind::Query)
+        throw SqlError(sql_state::kUndefinedParameter, "there is no parameter $1");
+    if (portal.prepared->hasRows) answer_.writeColumns(portal.prepared->columns, &portal);
+    runPortal(portal, 0);
+}
+
+void MessageHandler::parse(MessageReader reader) {
+    const std::string name(reader.string());
+    std::string text(reader.string());
+    std::vector<Oid> types(static_cast<uint16_t>(reader.int16()));
+    for (Oid& type : types) type = static_cast<Oid>(reader.int32());
+    reader.requireEnd();
+    text_ = text;
+    requireText(text);
+    const auto statements = parseStatements(text);
+    if (statements.size() > 1)
+        throw SqlError(sql_state::kSyntaxError, "cannot insert multiple commands into a prepared statement");
+    session_.portals.addStatement(
+        name, executor_.prepare(statements.empty() ? nullptr : statements[0], std::move(text), types));
+    answer_.writeBare('1');
+}
+
+void MessageHandler::bind(MessageReader reader) {
+    const std::string portalName(reader.string());
+    const std::string statementName(reader.string());
+    auto portal = std::make_shared<Portal>();
+    portal->prepared = session_.portals.statement(statementName);
+    const PreparedStatement& prepared = *portal->prepared;
+    text_ = prepared.text;
+    if (session_.transaction.hasFailed() && prepared.statement && prepared.hasRows) {
+        throw SqlError("25P02", "current transaction is aborted, commands ignored until end of transaction block");
+    }
+    portal->parameters = readParameters(reader, prepared);
+    portal->formats = readFormats(reader);
+    reader.requireEnd();
+    const size_t formats = portal->formats.size();
+    if (prepared.hasRows && formats > 1 && formats != prepared.columns.size()) {
+        refuseMessage("bind message has " + std::to_string(formats) + " result formats but query has " +
+                      std::to_string(prepared.columns.size()) + " columns");
+    }
+    session_.portals.addPortal(portalName, std::move(portal));
+    answer_.writeBare('2');
+}
+
+std::vector<Value> MessageHandler::readParameters(MessageReader& reader, const PreparedStatement& prepared) {
+    const std::vector<int16_t> formats = readFormats(reader);
+    const size_t count = static_cast<uint16_t>(reader.int16());
+    const std::vector<Oid>& types = prepared.parameterTypes;
+    if (formats.size() > 1 && formats.size() != count) {
+        refuseMessage("bind message has " + std::to_string(formats.size()) + " parameter formats but " +
+                      std::to_string(count) + " parameters");
+    }
+    if (count != types.size()) {
+        refuseMessage("bind message supplies " + std::to_string(count) +
+                      " parameters, but the prepared statement requires " + std::to_string(types.size()));
+    }
+    const FieldStyle style = session_.style();
+    std::vector<Value> parameters;
+    for (size_t i = 0; i < count; ++i) {
+        const int32_t length = reader.int32();
+        if (length < -1) refuseMessage("a parameter has a length below -1");
+        if (length < 0) {
+            parameters.emplace_back();
+            continue;
+        }
+        const std::string_view bytes = reader.bytes(static_cast<size_t>(length));
+        const bool isBinary = !formats.empty() && formats[formats.size() == 1 ? 0 : i] != 0;
+        parameters.push_back(parseParameter(types[i], bytes, isBinary, {.zone = style.zone.get()}));
+    }
+    return parameters;
+}
+
+void MessageHandler::describe(MessageReader reader) {
+    const uint8_t kind = reader.byte();
+    const std::string_view name = reader.string();
+    reader.requireEnd();
+    if (kind == 'S') {
+        const auto prepared = session_.portals.statement(name);
+        answer_.writeParameters(prepared->parameterTypes);
+        if (prepared->hasRows) {
+            answer_.writeColumns(prepared->columns, nullptr);
+        } else {
+            answer_.writeBare('n');
+        }
+        return;
+    }
+    if (kind != 'P') refuseMessage("invalid DESCRIBE message subtype " + std::to_string(kind));
+    const auto portal = session_.portals.portal(name);
+    if (portal->prepared->hasRows) {
+        answer_.writeColumns(portal->prepared->columns, portal.get());
+    } else {
+        answer_.writeBare('n');
+    }
+}
+
+void MessageHandler::execute(MessageReader reader) {
+    const std::string name(reader.string());
+    const int32_t most = reader.int32();
+    reader.requireEnd();
+    const auto portal = session_.portals.portal(name);  // a rollback forgets it while it runs
+    text_ = portal->prepared->text;
+    if (!portal->prepared->statement) return answer_.writeBare('I');
+    runPortal(*portal, std::max(most, 0));
+}
+
+void MessageHandler::runPortal(Portal& portal, int64_t most) {
+    const PreparedStatement& prepared = *portal.prepared;
+    if (prepared.statement->kind == StatementKind::Copy) return runCopy(prepared);
+    std::string tag = "SELECT";
+    if (!portal.hasRun) {
+        StatementResult result = executor_.run(prepared, portal.parameters);
+        portal.hasRun = true;
+        sendRemarks(result);
+        if (!prepared.hasRows) return answer_.writeComplete(result.tag);
+        portal.rows = std::move(result.rows);
+        tag = result.tag;
+    } else if (!prepared.hasRows) {
+        throw SqlError("55000", "portal cannot be run");
+    }
+    if (prepared.statement->kind == StatementKind::Fetch) tag = "FETCH";
+    const int64_t total = portal.rows->rowCount();
+    const int64_t begin = std::min(portal.position, total);
+    const int64_t count = most > 0 ? std::min(most, total - begin) : total - begin;
+    // What stands in answers is bounded while it is sent, and as long as a portal keeps it.
+    scope_.holdAnswer(session_.portals.heldBytes());
+    answer_.writeRows(portal, begin, count, session_.style(), executor_.context(prepared.text));
+    portal.position = begin + count;
+    if (most > 0 && portal.position < total) return answer_.writeBare('s');
+    const bool isCounted = tag == "SELECT" || tag == "FETCH";
+    answer_.writeComplete(isCounted ? tag + ' ' + std::to_string(count) : tag);
+}
+
+void MessageHandler::runCopy(const PreparedStatement& prepared) {
+    const Statement& statement = *prepared.statement;
+    if (statement.copy.isFrom || !statement.copy.file.empty() || statement.copy.isProgram) {
+        throw SqlError(sql_state::kFeatureNotSupported,
+                       statement.copy.isFrom ? "COPY FROM is not supported" : "COPY to files is not supported", -1,
+                       "COPY … TO STDOUT is.");
+    }
+    const CopyForm form = copyFormOf(statement);
+    const auto source = executor_.prepareCopy(statement, prepared.text);
+    StatementResult result = executor_.run(*source, {});
+    sendRemarks(result);
+    copyOut(answer_, *result.rows, source->columns, form, session_.style(), executor_.context(prepared.text));
+    answer_.writeComplete("COPY " + std::to_string(result.rows->rowCount()));
+}
+
+void MessageHandler::close(MessageReader reader) {
+    const uint8_t kind = reader.byte();
+    const std::string_view name = reader.string();
+    reader.requireEnd();
+    if (kind == 'S') {
+        session_.portals.closeStatement(name);
+    } else if (kind == 'P') {
+        session_.portals.closePortal(name);
+    } else {
+        refuseMessage("invalid CLOSE message subtype " + std::to_string(kind));
+    }
+    answer_.writeBare('3');
+}
+
+void MessageHandler::sync() {
+    skipsToSync_ = false;
+    session_.endImplicit(true);
+    if (!session_.transaction.isOpen() && session_.portals.portalCount() > 0) session_.portals.closePortals(false);
+    scope_.close();
+    scope_.holdAnswer(session_.portals.heldBytes());
+    sendReports();
+    answer_.writeReady(session_.transaction.letter());
+}
+
+}  // namespace pelorus::postgres

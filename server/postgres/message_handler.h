@@ -1,0 +1,56 @@
+// MessageHandler answers the messages of a client of PostgreSQL's protocol that has logged in: the simple protocol and
+// the extended one.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "server/postgres/answer_writer.h"
+#include "server/postgres/postgres_session.h"
+#include "server/postgres/request_scope.h"
+#include "server/postgres/statement_executor.h"
+#include "server/postgres/wire/wire_messages.h"
+
+namespace pelorus::postgres {
+
+// The handler of one connection. After an error it passes over messages up to the next Sync. The thread of the
+// connection owns it; the others outlive it.
+class MessageHandler {
+public:
+    MessageHandler(PostgresSession& session, RequestScope& scope, AnswerWriter& answer)
+        : session_(session), scope_(scope), answer_(answer), executor_(session, scope) {}
+
+    // Tells a client that has logged in the settings, and that it may go on.
+    void greet() { sync(); }
+    // Answers one message. Returns false when the client ends the session. Throws ClientLeft,
+    // and SqlError 08P01 for a message that no client sends: the connection ends then.
+    bool handle(char letter, std::string_view body);
+
+private:
+    void query(std::string_view body);
+    void runText(const std::string& text);
+    void runWhole(std::shared_ptr<const Statement> statement, const std::string& text);
+    void parse(MessageReader reader);
+    void bind(MessageReader reader);
+    void describe(MessageReader reader);
+    void execute(MessageReader reader);
+    void close(MessageReader reader);
+    void sync();
+    // Runs the portal if it did not run, sends up to so many rows (0: all), and says how it ended.
+    void runPortal(Portal& portal, int64_t most);
+    void runCopy(const PreparedStatement& prepared);
+    std::vector<Value> readParameters(MessageReader& reader, const PreparedStatement& prepared);
+    void fail(const std::exception& error);
+    void sendRemarks(const StatementResult& result);
+    void sendReports();
+
+    PostgresSession& session_;
+    RequestScope& scope_;
+    AnswerWriter& answer_;
+    StatementExecutor executor_;
+    bool skipsToSync_ = false;
+    std::string text_;  // that of the statement at work, which places of errors are counted in
+};
+
+}  // namespace pelorus::postgres

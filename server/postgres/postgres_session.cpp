@@ -1,0 +1,81 @@
+#include "server/postgres/postgres_session.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "common/time/time_zone.h"
+
+namespace pelorus::postgres {
+
+PostgresSession::PostgresSession(SessionFacts facts) : facts_(std::move(facts)) {
+    facts_.setting = [this](std::string_view name) { return settings.get(name); };
+    noteSettings();
+}
+
+void PostgresSession::noteSettings() {
+    facts_.searchPath.clear();
+    for (std::string& schema : settings.searchPath())
+        facts_.searchPath.push_back(schema == "$user" ? facts_.user : std::move(schema));
+    const std::string zone = settings.get("TimeZone");
+    style_.zone = zone == "UTC" ? nullptr : TimeZone::find(zone);
+    const std::string digits = settings.get("extra_float_digits");
+    style_.extraFloatDigits = 1;
+    std::from_chars(digits.data(), digits.data() + digits.size(), style_.extraFloatDigits);
+    limits_ = {.statementMillis = settings.millis("statement_timeout"),
+               .idleMillis = settings.millis("idle_session_timeout"),
+               .idleInBlockMillis = settings.millis("idle_in_transaction_session_timeout")};
+    style_.escapesBytes = settings.get("bytea_output") == "escape";
+}
+
+void PostgresSession::noteImplicit() {
+    if (transaction.isOpen() || isImplicit_) return;
+    isImplicit_ = true;
+    settings.begin();
+}
+
+void PostgresSession::set(std::string_view name, std::string_view value, bool isLocal) {
+    noteImplicit();
+    settings.set(name, value, isLocal);
+    noteSettings();
+}
+
+void PostgresSession::reset(std::string_view name) {
+    noteImplicit();
+    if (name == "all") {
+        settings.resetAll();
+    } else {
+        settings.reset(name);
+    }
+    noteSettings();
+}
+
+void PostgresSession::beginBlock() {
+    endImplicit(true);
+    settings.begin();
+    transaction.begin();
+}
+
+void PostgresSession::endBlock(bool isKept) {
+    transaction.end();
+    if (isKept) {
+        settings.commit();
+    } else {
+        settings.rollback();
+    }
+    portals.closePortals(false);
+    noteSettings();
+}
+
+void PostgresSession::endImplicit(bool isKept) {
+    if (!isImplicit_) return;
+    isImplicit_ = false;
+    if (isKept) {
+        settings.commit();
+    } else {
+        settings.rollback();
+    }
+    noteSettings();
+}
+
+}  // namespace pelorus::postgres

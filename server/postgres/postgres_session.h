@@ -1,0 +1,57 @@
+// PostgresSession is the state that a session of PostgreSQL's protocol keeps between its messages.
+#pragma once
+
+#include "postgres/translate/prepared_query.h"
+#include "server/postgres/portals.h"
+#include "server/postgres/session_settings.h"
+#include "server/postgres/transaction_state.h"
+#include "server/postgres/wire/field_encoder.h"
+
+namespace pelorus::postgres {
+
+// The limits that a session sets itself, in milliseconds; 0: none.
+struct SessionLimits {
+    int64_t statementMillis = 0;
+    int64_t idleMillis = 0;
+    int64_t idleInBlockMillis = 0;
+};
+
+// The thread of the connection owns it.
+class PostgresSession {
+public:
+    // `facts` says who the client is.
+    explicit PostgresSession(SessionFacts facts);
+    PostgresSession(const PostgresSession&) = delete;
+    PostgresSession& operator=(const PostgresSession&) = delete;
+
+    SessionSettings settings;
+    TransactionState transaction;
+    Portals portals;
+
+    const SessionFacts& facts() const { return facts_; }
+    const FieldStyle& style() const { return style_; }
+    const SessionLimits& limits() const { return limits_; }
+
+    // Applies changed settings to facts, style and limits. Called after each change.
+    void noteSettings();
+
+    // Change a setting; outside of a block the change is taken back by an error in what was sent together with it.
+    void set(std::string_view name, std::string_view value, bool isLocal);
+    void reset(std::string_view name);  // "all": all
+
+    // A block begins, and ends: kept, or taken back.
+    void beginBlock();
+    void endBlock(bool isKept);
+    // What was sent together ends, outside of a block.
+    void endImplicit(bool isKept);
+
+private:
+    void noteImplicit();
+
+    SessionFacts facts_;
+    FieldStyle style_;
+    SessionLimits limits_;
+    bool isImplicit_ = false;  // settings have changed outside of a block
+};
+
+}  // namespace pelorus::postgres

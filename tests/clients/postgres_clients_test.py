@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+"""PostgreSQL's own clients, unmodified: psql, psycopg, pg8000 and SQLAlchemy, as far as they are installed."""
+import os
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parent.parent / "support")]
+from cases import cases_in, run_cases
+from postgres_protocol_test import PASSWORD, Server
+
+try:
+    import psycopg
+except ImportError:
+    psycopg = None
+try:
+    import pg8000.native
+except ImportError:
+    pg8000 = None
+try:
+    import sqlalchemy
+except ImportError:
+    sqlalchemy = None
+PSQL = shutil.which("psql")
+ADDRESS = "host=127.0.0.1 user=admin password=" + PASSWORD + " dbname=pelorus port="
+
+
+def psql(server, *commands, **environment):
+    arguments = [PSQL, "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", ADDRESS + str(server.port)]
+    for command in commands:
+        arguments += ["-c", command]
+    done = subprocess.run(arguments, capture_output=True, text=True, timeout=60, env={**os.environ, **environment})
+    return done.stdout + done.stderr
+
+
+def test_psql_asks(server):
+    assert psql(server, "select 1 + 1") == "2\n"
+    assert psql(server, "show server_encoding") == "UTF8\n"
+    assert psql(server, "begin", "select 'a' as x, null as y", "commit") == "a|\n"
+    assert psql(server, "select 1", PGSSLMODE="require") == "1\n"
+    assert psql(server, "select 1", PGSSLMODE="disable") == "1\n"
+    answer = psql(server, "select nothing_here")
+    assert "ERROR:" in answer and "LINE 1: select nothing_here" in answer and "^" in answer, answer
+    assert psql(server, "copy (select 1 as a, 'x,y' as b) to stdout with (format csv, header)") == 'a,b\n1,"x,y"\n'
+
+
+def test_psql_is_told_why_it_may_not_enter(server):
+    answer = subprocess.run([PSQL, "-X", f"host=127.0.0.1 port={server.port} user=admin password=wrong dbname=pelorus"], stdin=subprocess.DEVNULL,
+                            capture_output=True, text=True, timeout=60)
+    assert answer.returncode == 2 and 'FATAL:  password authentication failed for user "admin"' in answer.stderr, answer.stderr
+    answer = subprocess.run([PSQL, "-X", f"host=127.0.0.1 port={server.port} user=admin password={PASSWORD}"], stdin=subprocess.DEVNULL,
+                            capture_output=True, text=True, timeout=60)
+    assert 'FATAL:  database "admin" does not exist' in answer.stderr, answer.stderr
+    time.sleep(0.3)  # the delay after a wrong one
+
+
+def test_psycopg_reads(server):
+    with psycopg.connect(ADDRESS + str(server.port)) as connection:
+        assert connection.execute("select 1 + 1, 'é', null").fetchall() == [(2, "é", None)]
+        assert connection.execute("select %s::int + 1, %s::text", (41, "x")).fetchone() == (42, "x")
+        for _ in range(7):  # named from the sixth on
+            assert connection.execute("select %s::int8", (5,), prepare=True).fetchone() == (5,)
+        with connection.cursor(binary=True) as cursor:
+            assert cursor.execute("select 7, 1.5::float8, true").fetchone() == (7, 1.5, True)
+        with connection.cursor("named") as cursor:
+            cursor.execute("select * from generate_series(1, 10) as g")
+            assert [row[0] for row in cursor.fetchmany(4)] == [1, 2, 3, 4]
+            assert len(cursor.fetchall()) == 6
+        with connection.pipeline():
+            first, second = connection.execute("select 1"), connection.execute("select 2")
+            assert (first.fetchone(), second.fetchone()) == ((1,), (2,))
+        with connection.cursor() as cursor, cursor.copy("copy (select 1, 'a') to stdout") as copied:
+            assert list(copied.rows()) == [("1", "a")]
+
+
+def test_psycopg_keeps_transactions(server):
+    with psycopg.connect(ADDRESS + str(server.port)) as connection:
+        try:
+            with connection.transaction():
+                with connection.transaction(), connection.cursor() as cursor:
+                    cursor.execute("select nothing_here")
+            raise AssertionError("no error")
+        except psycopg.errors.UndefinedColumn:
+            pass
+        assert connection.execute("select 1").fetchone() == (1,)
+        assert connection.info.transaction_status == psycopg.pq.TransactionStatus.INTRANS
+        connection.rollback()
+
+
+LONG = "select count(*) from generate_series(1, 40000) as a(x), generate_series(1, 40000) as b(y) where x + y < 0"
+
+
+def test_psycopg_cancels(server):
+    with psycopg.connect(ADDRESS + str(server.port), autocommit=True) as connection:
+        stop = threading.Timer(0.5, connection.cancel)
+        stop.start()
+        try:
+            connection.execute(LONG)
+            raise AssertionError("it ended")
+        except psycopg.errors.QueryCanceled:
+            pass
+        finally:
+            stop.join()
+        connection.execute("set statement_timeout = 300")
+        try:
+            connection.execute(LONG)
+            raise AssertionError("it ended")
+        except psycopg.errors.QueryCanceled as error:
+            assert "statement timeout" in str(error)
+
+
+def test_pg8000_reads(server):
+    connection = pg8000.native.Connection("admin", host="127.0.0.1", port=server.port, database="pelorus", password=PASSWORD)
+    assert connection.run("select 1, 'a'") == [[1, "a"]]
+    assert connection.run("select cast(:n as int) + 1", n=1) == [[2]]
+    connection.close()
+
+
+def test_sqlalchemy_connects(server):
+    engine = sqlalchemy.create_engine(f"postgresql+psycopg://admin:{PASSWORD}@127.0.0.1:{server.port}/pelorus")
+    with engine.connect() as connection:
+        assert connection.execute(sqlalchemy.text("select 1 as n")).all() == [(1,)]
+        with connection.begin_nested():
+            assert connection.execute(sqlalchemy.text("select cast(:x as int)"), {"x": 3}).scalar() == 3
+    engine.dispose()
+
+
+NEEDED = {"psql": PSQL, "psycopg": psycopg, "pg8000": pg8000, "sqlalchemy": sqlalchemy and psycopg}
+
+if __name__ == "__main__":
+    wanted = sys.argv[2] if len(sys.argv) > 2 else ""
+    cases, skipped = [], 0
+    for case in cases_in(globals()):
+        client = case.__name__.split("_")[1]
+        if NEEDED[client]:
+            cases.append(case)
+        else:
+            skipped += 1
+            print(f"SKIPPED {case.__name__}: {client} is not installed")
+    server = Server()
+    passed, failed = run_cases(cases, server, wanted=wanted)
+    failed += server.stop() != 0
+    print(f"{passed} passed, {failed} failed, {skipped} skipped")
+    sys.exit(1 if failed else 0)
