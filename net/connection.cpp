@@ -329,6 +329,11 @@ void Connection::setMessageLimit(int64_t sizeBytes) {
     if (frames_) frames_->setLimit(sizeBytes);
 }
 
+int Connection::arrivedByte() const {
+    char first = 0;
+    return ::recv(socket_.descriptor(), &first, 1, MSG_PEEK) == 1 ? static_cast<unsigned char>(first) : -1;
+}
+
 char Connection::sniff() {
     CHECK(receivedBytes_ == 0) << "the first byte is peeked at before any is read";
     for (;;) {

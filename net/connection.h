@@ -83,12 +83,15 @@ public:
     // Sets the interval of the idle check while a read waits, in milliseconds.
     void setTimeout(int millis) { timeoutMillis_ = millis; }
 
+    // Returns the first byte of the peer without consuming it if it has arrived, and -1 if it has not. REQUIRES: nothing
+    // was read yet.
+    int arrivedByte() const;
     // Waits for the first byte of the peer and returns it without consuming it: later bytes may belong to TLS. Returns
     // 0 at the end of the stream. REQUIRES: nothing was read yet.
     char sniff();
     // Encrypts the stream from here on: as the server's side of a handshake, or as a client that expects `host` on the
-    // other side. Throws SystemError when the handshake fails. REQUIRES: all that has arrived was read: bytes before the
-    // handshake were not encrypted.
+    // other side. Throws SystemError when the handshake fails. REQUIRES: all that has arrived was read: bytes before
+    // the handshake were not encrypted.
     void beginTls(const TlsContext& context, const std::string& host = "");
     bool isEncrypted() const { return stream_ != &socket_; }
     // Returns the SHA-256 of the peer's certificate in hexadecimal digits; empty without TLS.

@@ -19,17 +19,23 @@ public:
     RefusedConnections();
     ~RefusedConnections();
 
-    // Writes the reason as the answer to the client's first request, and keeps the connection until the client leaves.
+    // Keeps the connection until the client leaves, and writes the reason as the answer to its first request: in the
+    // words of PostgreSQL's protocol to a client that speaks it, in those of the native one to others, and to who says
+    // nothing for a moment.
     void add(std::unique_ptr<Connection> connection, const std::string& reason);
-    // Drops arrived bytes, and closes connections whose clients have left or whose time is over. Called several times a
-    // second.
+    // Tells the reason to those who have begun to speak, drops arrived bytes, and closes connections whose clients have
+    // left or whose time is over. Called several times a second.
     void look();
 
 private:
     struct Refused {
         std::unique_ptr<Connection> connection;
-        std::chrono::steady_clock::time_point until;
+        std::chrono::steady_clock::time_point since;
+        std::string reason;  // empty once it is told
     };
+    // Tells the reason if it is known in what words, or time is over. Returns false when the client has left.
+    static bool tell(Refused& refused);
+
     std::list<Refused> list_;  // oldest first, bounded
 };
 
