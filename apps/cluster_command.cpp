@@ -19,6 +19,7 @@
 #include "apps/commands.h"
 #include "apps/managed_process.h"
 #include "apps/node/cluster_node.h"
+#include "apps/node/node_listeners.h"
 #include "apps/process/node_settings.h"
 #include "apps/process/program_path.h"
 #include "common/error.h"
@@ -300,6 +301,7 @@ int up(const Options& options) {
     for (const NodePlan& node : plan.nodes) std::printf("  %s  %s:%d\n", node.alias.c_str(), kHost, node.port);
     std::printf("Connect to any node, for example: pelorus connect %s:%d\n", kHost, plan.nodes[0].port);
     if (plan.dev) {
+        std::printf("or by SQL: %s\n", psqlCommand(kHost, plan.nodes[0].port).c_str());
         std::printf("User admin, password %s; only this machine reaches it.\n", plan.password.c_str());
     } else {
         std::printf("The user admin began with the password %s; give it as PELORUS_PASSWORD.\n", plan.password.c_str());

@@ -470,6 +470,14 @@ Acceptor::Acceptor(const std::string& host, int port) : socket_(std::make_unique
 
 Acceptor::~Acceptor() = default;
 
+std::unique_ptr<Connection> Acceptor::acceptWith(Acceptor* other, int timeoutMillis) {
+    if (!other) return accept(timeoutMillis);
+    pollfd wanted[] = {{socket_->acceptor.native_handle(), POLLIN, 0},
+                       {other->socket_->acceptor.native_handle(), POLLIN, 0}};
+    if (::poll(wanted, 2, timeoutMillis) <= 0) return nullptr;
+    return wanted[0].revents != 0 ? accept(0) : other->accept(0);
+}
+
 std::unique_ptr<Connection> Acceptor::accept(int timeoutMillis) {
     pollfd wanted{socket_->acceptor.native_handle(), POLLIN, 0};
     if (::poll(&wanted, 1, timeoutMillis) <= 0) return nullptr;

@@ -187,6 +187,8 @@ public:
     int port() const { return port_; }
     // Returns the next connection, or nullptr when none comes within the time.
     std::unique_ptr<Connection> accept(int timeoutMillis);
+    // Returns the next connection to either of two; `other` may be null.
+    std::unique_ptr<Connection> acceptWith(Acceptor* other, int timeoutMillis);
 
 private:
     class Socket;

@@ -111,6 +111,10 @@ void requireServices(const Services& services) {
 
 }  // namespace
 
+std::string psqlCommand(const std::string& host, int port) {
+    return fmt::format("psql postgresql://admin:123456@{}:{}/pelorus", host, port);
+}
+
 NodeListeners::NodeListeners(const Node& node, std::unique_ptr<Acceptor> port)
     : settings_(node.settings),
       services_(node.services),
@@ -122,7 +126,13 @@ NodeListeners::NodeListeners(const Node& node, std::unique_ptr<Acceptor> port)
           parts.tls = tls_;
           parts.lines = lines_;
           parts.limits = limits_;
-          return std::make_unique<Server>(std::move(port), *node.own.identity, std::move(parts));
+          auto server = std::make_unique<Server>(std::move(port), *node.own.identity, std::move(parts));
+          if (settings_.postgresPort >= 0) {
+              auto further = std::make_unique<Acceptor>(settings_.host, settings_.postgresPort);
+              postgresPort_ = further->port();
+              server->listenOn(std::move(further));
+          }
+          return server;
       }()),
       lineListener_(node.settings.linePort < 0
                         ? nullptr
@@ -140,6 +150,10 @@ void NodeListeners::start() {
         std::printf("The line protocol is spoken on %s:%d.\n",
                     lines_->options.keys ? lines_->options.host.c_str() : "127.0.0.1", lineListener_->port());
     }
+    if (postgresPort_ != 0)
+        std::printf("PostgreSQL's clients are served on %s:%d, too.\n", settings_.host.c_str(), postgresPort_);
+    if (settings_.dev)
+        std::printf("%s\n", psqlCommand(settings_.host, postgresPort_ != 0 ? postgresPort_ : server_->port()).c_str());
     std::printf("Pelorus listens on %s:%d.\n", settings_.host.c_str(), server_->port());
     std::fflush(stdout);
     logInfo("server", "listening", {{"host", settings_.host}, {"port", server_->port()}});

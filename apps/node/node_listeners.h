@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 namespace pelorus {
 
@@ -16,6 +17,9 @@ struct LineService;
 struct NodeServices;
 struct NodeSettings;
 struct RequestLimits;
+
+// Returns the command by which psql connects to a development server.
+std::string psqlCommand(const std::string& host, int port);
 
 // The servers of a node. Their ports are open from the construction on; clients that connect wait for `start`.
 class NodeListeners {
@@ -52,6 +56,7 @@ private:
     const std::shared_ptr<const TlsContext> tls_;  // null: no client may ask for TLS
     const std::shared_ptr<const LineService> lines_;
     const std::shared_ptr<RequestLimits> limits_;
+    int postgresPort_ = 0;  // a further port of the server; 0: there is none
     const std::unique_ptr<Server> server_;
     const std::unique_ptr<LineListener> lineListener_;  // null: there is no port for lines
 };

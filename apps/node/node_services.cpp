@@ -36,6 +36,7 @@ std::shared_ptr<ClientPolicy> policyOf(const NodeSettings& settings) {
     policy->guestsOwnData = settings.dev;
     policy->allowedHosts = settings.allowedHosts;
     policy->allowedOrigins = settings.allowedOrigins;
+    policy->keepsScram = settings.keepsScram;
     policy->requireTls = settings.requireTls;
     policy->enhancedSecurity = settings.enhancedSecurity;
     return policy;

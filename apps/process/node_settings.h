@@ -53,7 +53,9 @@ struct NodeSettings {
     bool choosesNewValues = false;  // outside.newValues was given
     std::string lineDatabase = "dfs://ilp";
     std::string lineUser;
-    int linePort = -1;  // -1: none
+    int linePort = -1;      // -1: none
+    int postgresPort = -1;  // a further port for clients; -1: none
+    bool keepsScram = true;
     std::string lineKeys;
     std::string clusterKey;
     LanguageSettings language;

@@ -306,6 +306,21 @@ std::vector<Setting> settingsOfLineProtocol() {
     };
 }
 
+std::vector<Setting> settingsOfPostgres() {
+    return {
+        {.name = "pgPort",
+         .field = numberField(placeOf(&NodeSettings::postgresPort), 0, kMaxPort),
+         .meaning = "a further port for clients, such as 5432, which PostgreSQL's expect; 0 takes any free one. `port` "
+                    "speaks their protocol, too",
+         .atDefault = "none"},
+        {.name = "pgScram",
+         .field = flagField(placeOf(&NodeSettings::keepsScram)),
+         .meaning =
+             "with each new password a verifier of SCRAM-SHA-256 is kept, by which PostgreSQL's clients on other "
+             "machines log in without TLS"},
+    };
+}
+
 std::vector<Setting> settingsOfCluster() {
     return {
         {.name = "etcdEndpoints",
@@ -330,9 +345,9 @@ std::vector<Setting> settingsOfCluster() {
 
 std::vector<Setting> allSettings() {
     std::vector<Setting> table;
-    for (std::vector<Setting> part :
-         {settingsOfAddress(), settingsOfAccess(), settingsOfLogs(), settingsOfStorage(), settingsOfLimits(),
-          settingsOfLanguage(), settingsOfStreams(), settingsOfLineProtocol(), settingsOfCluster()}) {
+    for (std::vector<Setting> part : {settingsOfAddress(), settingsOfAccess(), settingsOfLogs(), settingsOfStorage(),
+                                      settingsOfLimits(), settingsOfLanguage(), settingsOfStreams(),
+                                      settingsOfLineProtocol(), settingsOfPostgres(), settingsOfCluster()}) {
         table.insert(table.end(), std::make_move_iterator(part.begin()), std::make_move_iterator(part.end()));
     }
     return table;

@@ -50,13 +50,17 @@ int Server::port() const {
     return acceptor_->port();
 }
 
+void Server::listenOn(std::unique_ptr<Acceptor> further) {
+    furtherAcceptor_ = std::move(further);
+}
+
 void Server::start() {
     acceptThread_ = startThread([this] { acceptLoop(); });
 }
 
 void Server::acceptLoop() {
     while (!stopping_) {
-        if (auto connection = acceptor_->accept(kWatchMillis)) {
+        if (auto connection = acceptor_->acceptWith(furtherAcceptor_.get(), kWatchMillis)) {
             ++parts_.state->accepted;
             startClient(std::move(connection));
         }

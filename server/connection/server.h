@@ -34,6 +34,8 @@ public:
     ~Server();
 
     int port() const;
+    // Accepts clients on a further port, too. REQUIRES: the server was not started.
+    void listenOn(std::unique_ptr<Acceptor> further);
     // Starts the accepting thread. Throws SystemError when it cannot be started.
     void start();
     // Refuses new requests, gives running ones three seconds, cancels the rest, and waits for all threads. A later
@@ -56,6 +58,7 @@ private:
     NodeIdentity& identity_;
     ServerParts parts_;
     std::unique_ptr<Acceptor> acceptor_;
+    std::unique_ptr<Acceptor> furtherAcceptor_;  // null: there is one port
     Mutex clientsMutex_;
     std::list<std::unique_ptr<Client>> clients_ GUARDED_BY(clientsMutex_);
     std::atomic<bool> stopping_{false};

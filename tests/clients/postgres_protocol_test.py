@@ -395,5 +395,26 @@ def test_many_connect_at_once(server):
     server.alive()
 
 
+def test_a_further_port_serves_clients(_):
+    server = Server("pgPort=0")
+    line = next(line for line in server.lines if "PostgreSQL's clients" in line)
+    server.port = int(line.split(":")[1].split(",")[0])
+    server.alive()
+    assert server.stop() == 0
+
+
+def test_a_client_without_a_place_is_told_so(_):
+    server = Server("maxConnections=2")
+    clients = [server.socket() for _ in range(20)]
+    try:
+        Client(server)
+        raise AssertionError("there was a place")
+    except ServerError as error:
+        assert (error.state, error.fields["S"]) == ("53300", "FATAL")
+    for client in clients:
+        client.close()
+    assert server.stop() == 0
+
+
 if __name__ == "__main__":
     sys.exit(tally(*run_cases_with_server(cases_in(globals()), Server())))
