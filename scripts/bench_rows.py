@@ -1,0 +1,220 @@
+#!/usr/bin/env python3
+"""What PostgreSQL's protocol costs the server, beside PostgreSQL 15 in the same run, on loopback.
+
+    scripts/bench_rows.py
+
+The figures are processor time of the server's processes (the client's is left out), which a busy machine disturbs least. Each line prints
+ours, PostgreSQL's and the ratio; without Debian's postgresql the peer is left out."""
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.argv[1:] = sys.argv[1:] or [str(ROOT / "build/release/pelorus")]
+sys.path[:0] = [str(ROOT / "tests/clients"), str(ROOT / "tests/support")]
+from ports import free_port
+from postgres_protocol_test import Client, TERMINATE, bind, execute, message, parse, query, startup, SYNC
+
+PELORUS = sys.argv[1]
+BINARIES = next(iter(sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)), None)
+TICK = os.sysconf("SC_CLK_TCK")
+ACCOUNTS = 100_000
+ROWS = 1_000_000
+CONNECTS = 400
+TRANSACTIONS = 20_000
+
+ACCOUNTS_SCRIPT = f"""
+accounts = keyedTable(`aid, 1..{ACCOUNTS} as aid, take(1, {ACCOUNTS}) as bid, take(0, {ACCOUNTS}) as abalance, take(string(` ), {ACCOUNTS}) as filler)
+share accounts as pgbench_accounts
+"""
+ROWS_SCRIPT = f"""
+n = {ROWS}
+t = table(1..n as id, 2026.01.01T00:00:00.000000000 + 1000000 * long(0..(n - 1)) as at, take(symbol(`AAPL`MSFT`IBM), n) as sym, 100.0 + (0..(n - 1)) % 1000 \\ 100.0 as price, 100 * (1 + (0..(n - 1)) % 50) as size)
+share t as quotes
+"""
+ROWS_OF_POSTGRES = f"""
+create table quotes as select i::int as id, timestamp '2026-01-01' + (i - 1) * interval '1 millisecond' as at,
+  (array['AAPL','MSFT','IBM'])[1 + (i - 1) % 3]::text as sym, 100.0::float8 + ((i - 1) % 1000) / 100.0::float8 as price, (100 * (1 + (i - 1) % 50))::int as size
+from generate_series(1, {ROWS}) i
+"""
+ACCOUNTS_OF_POSTGRES = f"""
+create table pgbench_accounts (aid int primary key, bid int, abalance int, filler char(84));
+insert into pgbench_accounts select i, 1, 0, '' from generate_series(1, {ACCOUNTS}) i;
+"""
+LOOKUP = f"\\set aid random(1, {ACCOUNTS})\nSELECT abalance FROM pgbench_accounts WHERE aid = :aid;\n"
+
+
+def seconds_of(pid, with_children):
+    """Processor time of a process, and of those that it has started and waited for."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    user, system, children_user, children_system = map(int, fields[11:15])
+    return (user + system + (children_user + children_system if with_children else 0)) / TICK
+
+
+class Pelorus:
+    name = "pelorus"
+
+    def __init__(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="pelorus_bench_rows_")
+        self.port = free_port()
+        self.process = subprocess.Popen([PELORUS, "serve", "--dev", "--port", str(self.port), "--data", self.folder.name + "/data"],
+                                        stdout=subprocess.PIPE, text=True)
+        for line in self.process.stdout:
+            if "listens on" in line:
+                break
+        for script in (ACCOUNTS_SCRIPT, ROWS_SCRIPT):
+            file = Path(self.folder.name) / "script.dos"
+            file.write_text(script)
+            subprocess.run([PELORUS, "run", "--connect", f"127.0.0.1:{self.port}", str(file)], check=True, stdout=subprocess.DEVNULL)
+        self.user, self.database = "admin", "pelorus"
+
+    def seconds(self):
+        return seconds_of(self.process.pid, False)
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait(30)
+        self.folder.cleanup()
+
+
+class Postgres:
+    name = "postgres"
+
+    def __init__(self):
+        self.folder = tempfile.mkdtemp(prefix="pelorus_bench_postgres_")
+        self.prefix = ["runuser", "-u", "postgres", "--"] if os.getuid() == 0 else []
+        if self.prefix:
+            shutil.chown(self.folder, "postgres")
+        self.port = free_port()
+        self.user, self.database = "bench", "postgres"
+        data = self.folder + "/data"
+        self.call("initdb", "-D", data, "-U", self.user, "-A", "trust", "-E", "UTF8", "--locale=C")
+        self.call("pg_ctl", "-D", data, "-w", "-l", self.folder + "/log", "-o",
+                  f"-p {self.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c shared_buffers=512MB", "start")
+        self.pid = int(Path(data + "/postmaster.pid").read_text().split()[0])
+        for statement in (ACCOUNTS_OF_POSTGRES, ROWS_OF_POSTGRES, "vacuum analyze"):
+            self.call("psql", "-X", "-q", "-h", "127.0.0.1", "-p", str(self.port), "-U", self.user, "-c", statement, self.database)
+
+    def call(self, program, *arguments):
+        subprocess.run([*self.prefix, str(BINARIES / program), *arguments], check=True, cwd=self.folder, stdout=subprocess.DEVNULL)
+
+    def seconds(self):
+        """Of the postmaster, its living children, and those that have ended."""
+        total = seconds_of(self.pid, True)
+        for child in Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split():
+            try:
+                total += seconds_of(child, True)
+            except OSError:
+                pass  # it has ended meanwhile
+        return total
+
+    def stop(self):
+        self.call("pg_ctl", "-D", self.folder + "/data", "-m", "fast", "-w", "stop")
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class Reader(Client):
+    """A client that is trusted."""
+
+    def __init__(self, server):
+        self.stream = socket.create_connection(("127.0.0.1", server.port))
+        self.file = self.stream.makefile("rb")
+        self.settings, self.key, self.notices = {}, None, []
+        self.stream.sendall(startup(user=server.user, database=server.database))
+        self.until_ready()
+
+    def drop(self, *messages):
+        """Reads an answer without looking at it, and returns its length."""
+        self.stream.sendall(b"".join(messages))
+        total, end = 0, b""
+        while not end.endswith(b"Z\0\0\0\5I"):
+            piece = self.stream.recv(1 << 20)
+            total += len(piece)
+            end = (end + piece)[-6:]
+        return total
+
+
+def connects(server):
+    for _ in range(CONNECTS):
+        client = Reader(server)
+        client.ask(query("select 1"))
+        client.close()
+    return CONNECTS
+
+
+def pgbench(mode):
+    def run(server):
+        with tempfile.NamedTemporaryFile("w", suffix=".sql") as file:
+            file.write(LOOKUP)
+            file.flush()
+            subprocess.run([str(BINARIES / "pgbench"), "-n", "-M", mode, "-t", str(TRANSACTIONS), "-f", file.name, "-h", "127.0.0.1", "-p",
+                            str(server.port), "-U", server.user, server.database], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        return TRANSACTIONS
+    return run
+
+
+def rows_out(is_binary):
+    def run(server):
+        client = Reader(server)
+        client.drop(parse("select id, at, sym, price, size from quotes"), bind(results=[int(is_binary)]), message(b"D", b"P\0"), execute(), SYNC)
+        client.close()
+        return 1
+    return run
+
+
+def copy_out(server):
+    client = Reader(server)
+    client.drop(query("copy quotes to stdout"))
+    client.close()
+    return 1
+
+
+TASKS = [
+    ("F1 connect, select 1, leave", connects, 1e6, "us"),
+    ("F1 look-up by key, prepared (pgbench)", pgbench("prepared"), 1e6, "us"),
+    ("F1 look-up by key, simple (pgbench)", pgbench("simple"), 1e6, "us"),
+    (f"F2 {ROWS:,} rows out, text", rows_out(False), 1e3, "ms"),
+    (f"F2 {ROWS:,} rows out, binary", rows_out(True), 1e3, "ms"),
+    (f"F2 {ROWS:,} rows out by copy", copy_out, 1e3, "ms"),
+]
+
+
+def measure(server, task):
+    task(server)  # warms up
+    time.sleep(0.2)
+    before = server.seconds()
+    count = task(server)
+    time.sleep(0.2)  # children that end are counted when they are waited for
+    return (server.seconds() - before) / count
+
+
+def main():
+    servers = [Pelorus()]
+    if BINARIES:
+        servers.append(Postgres())
+    try:
+        for what, task, factor, unit in TASKS:
+            line = f"{what:42}"
+            try:
+                figures = [measure(server, task) * factor for server in servers]
+            except Exception as error:  # noqa: BLE001
+                print(f"{line} FAILED: {error}", flush=True)
+                continue
+            line += f" {figures[0]:9.1f} {unit}"
+            if len(figures) > 1:
+                line += f"   postgres {figures[1]:9.1f} {unit}   ratio {figures[0] / figures[1]:.2f}"
+            else:
+                line += "   postgres is not installed"
+            print(line, flush=True)
+    finally:
+        for server in servers:
+            server.stop()
+
+
+if __name__ == "__main__":
+    main()
