@@ -152,6 +152,16 @@ Value mostFrequent(Context&, Arguments arguments) {
     return values[best];
 }
 
+// The engine keeps the text of an error alone: its state goes into it.
+template <Kernel kKernel>
+Value withStates(Context& context, Arguments arguments) {
+    try {
+        return kKernel(context, arguments);
+    } catch (const SqlError& error) {
+        throw UserError(withState(error));
+    }
+}
+
 void add(FunctionRegistry& registry, const char* syntax, Kernel kernel, TypeRule gives, const char* summary,
          bool isOrdered) {
     Declaration declaration;
@@ -166,14 +176,15 @@ void add(FunctionRegistry& registry, const char* syntax, Kernel kernel, TypeRule
 }  // namespace
 
 void registerAggregateFunctions(FunctionRegistry& registry) {
-    add(registry, "pgStringAgg(x...)", stringAggregate, is(Type::String),
+    add(registry, "pgStringAgg(x...)", withStates<stringAggregate>, is(Type::String),
         "The texts of a group with a separator between.", true);
-    add(registry, "pgArrayAgg(x...)", arrayAggregate, is(Type::String),
+    add(registry, "pgArrayAgg(x...)", withStates<arrayAggregate>, is(Type::String),
         "The values of a group as the text of an array.", true);
-    add(registry, "pgPercentileCont(x, fraction)", continuousPercentile, is(Type::Double),
+    add(registry, "pgPercentileCont(x, fraction)", withStates<continuousPercentile>, is(Type::Double),
         "The interpolated percentile.", false);
-    add(registry, "pgPercentileDisc(x, fraction)", discretePercentile, same(0), "The value at the percentile.", false);
-    add(registry, "pgMode(x)", mostFrequent, same(0), "The most frequent value.", false);
+    add(registry, "pgPercentileDisc(x, fraction)", withStates<discretePercentile>, same(0),
+        "The value at the percentile.", false);
+    add(registry, "pgMode(x)", withStates<mostFrequent>, same(0), "The most frequent value.", false);
 }
 
 }  // namespace pelorus::postgres

@@ -1,9 +1,11 @@
 #include "postgres/translate/convert.h"
 
 #include <algorithm>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "postgres/functions/array_text.h"
 #include "postgres/functions/conversions.h"
 #include "postgres/sql_error.h"
 #include "runtime/value/decimal.h"
@@ -25,7 +27,8 @@ int instantRank(Oid type) {
 
 bool isArray(Oid type) {
     const OidFacts* facts = oidFacts(type);
-    return facts != nullptr && facts->category == 'A';
+    // int2vector and oidvector are texts of their own.
+    return facts != nullptr && facts->category == 'A' && type != oid::kInt2Vector && type != oid::kOidVector;
 }
 
 [[noreturn]] void refuse(const Typed& value, Oid type) {
@@ -164,6 +167,14 @@ Value parseLiteral(std::string_view text, Oid type, int32_t modifier, int place)
         if (isTextType(type)) {
             if (modifier >= 0 && type != oid::kName) return varcharOf(text, modifier - 4, type == oid::kBpchar);
             return textValue(text);
+        }
+        if (isArray(type)) {
+            const OidFacts* facts = oidFacts(type);
+            std::vector<ArrayItem> items = arrayItems(text);
+            for (ArrayItem& item : items)
+                if (item && facts->element != 0)
+                    item = textForm(parseText(*item, facts->element, -1), facts->element, -1);
+            return textValue(arrayText(items));
         }
         return parseText(text, type, modifier);
     } catch (const SqlError& error) {

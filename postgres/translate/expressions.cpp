@@ -481,7 +481,30 @@ Typed SelectTranslator::functionValue(const Json& body) {
     const Json nothing = Json::array();
     const Json& arguments = body.contains("args") ? body["args"] : nothing;
     if (auto session = sessionFunction(name, arguments, place)) return std::move(*session);
-    return resolveFunction(name, values(arguments), place, translation_.host());
+    return resolveFunction(name, positional(name, arguments), place, translation_.host());
+}
+
+// The arguments in the order of the parameters, for the functions whose parameters have names.
+std::vector<Typed> SelectTranslator::positional(const std::string& name, const Json& arguments) {
+    constexpr std::array<std::string_view, 7> kIntervalParts = {"years", "months", "weeks", "days",
+                                                                "hours", "mins",   "secs"};
+    std::vector<Typed> typed;
+    for (const Json& node : arguments) {
+        if (kindOf(node) != "NamedArgExpr") {
+            typed.push_back(value(node));
+            continue;
+        }
+        const Json& body = bodyOf(node);
+        const auto* part = std::find(kIntervalParts.begin(), kIntervalParts.end(), textOf(body, "name"));
+        if (name != "make_interval" || part == kIntervalParts.end())
+            throw SqlError(sql_state::kUndefinedFunction,
+                           fmt::format("function {}({} => …) does not exist", name, textOf(body, "name")),
+                           placeOf(body));
+        const auto index = static_cast<size_t>(part - kIntervalParts.begin());
+        while (typed.size() <= index) typed.push_back(typedConstant(Value::ofInt(0), oid::kInt4));
+        typed[index] = value(body["arg"]);
+    }
+    return typed;
 }
 
 Typed SelectTranslator::sessionValue(const Json& body) {

@@ -110,6 +110,7 @@ private:
     NodeRef conditionOf(const Json& node, bool wanted);
     NodeRef membership(const Json& body, bool isIn);
     std::vector<Typed> values(const Json& list);
+    std::vector<Typed> positional(const std::string& name, const Json& arguments);
     Typed under(NodeRef guard, const Json& node);
 
     // names.cpp

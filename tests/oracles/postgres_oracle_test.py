@@ -28,6 +28,7 @@ except ImportError:
     print("0 passed, 0 failed, 1 skipped")
     sys.exit(0)
 from cases import run_cases, tally  # noqa: E402
+from line_protocol_test import PASSWORD, Node  # noqa: E402
 from ports import free_port  # noqa: E402
 
 BINARIES = "/usr/lib/postgresql/15/bin"
@@ -213,7 +214,7 @@ class Queries:
             "count(*)", f"count({self.expression(draw.choice(['int', 'text', 'date']), 1)})", f"sum({self.expression('int', 1)})", f"sum({self.column('numeric')})", f"sum({self.column('float')})", f"avg({self.column('float')})", f"avg({self.expression('int', 1)})",
             f"min({self.expression(draw.choice(['int', 'text', 'date', 'timestamp', 'numeric']), 1)})", f"max({self.expression(draw.choice(['int', 'text', 'date', 'float']), 1)})", f"count(distinct {self.column(draw.choice(['int', 'text', 'date']))})",
             f"bool_or({self.column('bool')})", f"bool_and({self.condition(1)})", f"stddev({self.column('float')})", f"var_pop({self.column('float')})",
-        ])() + filter_
+        ]) + filter_
 
 
 def answer(connection, statement):
@@ -275,7 +276,7 @@ def compare(statement, ours, theirs, is_ordered):
 
 
 def test_random_queries_give_what_postgres_gives(node, postgres):
-    ours = pq.PGconn.connect(f"host=127.0.0.1 port={node.port} user=admin password=Oracle.123456 dbname=pelorus sslmode=disable".encode())
+    ours = pq.PGconn.connect(f"host=127.0.0.1 port={node.port} user=admin password={PASSWORD} dbname=pelorus sslmode=disable".encode())
     assert ours.status == pq.ConnStatus.OK, ours.error_message
     theirs = pq.PGconn.connect(f"host=127.0.0.1 port={postgres.port} user=admin dbname=postgres".encode())
     assert theirs.status == pq.ConnStatus.OK, theirs.error_message
@@ -309,9 +310,7 @@ def main():
         print("SKIPPED tests/oracles/postgres_oracle_test.py (no postgresql-15)")
         print("0 passed, 0 failed, 1 skipped")
         return 0
-    import line_protocol_test
-    line_protocol_test.PASSWORD = "Oracle.123456"
-    node = line_protocol_test.Node()
+    node = Node()
     postgres = Postgres()
     try:
         return tally(*run_cases([test_random_queries_give_what_postgres_gives], node, postgres))

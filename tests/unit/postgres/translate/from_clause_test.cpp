@@ -1,0 +1,16 @@
+#include "postgres/translate/select_translator.h"
+
+#include "tests/unit/postgres/answers.h"
+
+using namespace pelorus;
+using namespace pelorus::postgres;
+using namespace pelorus::testing;
+
+TEST_CASE("joins leave NULL keys out") {
+    CHECK(answer("select i.id, o.v from pgitems i join pgother o on i.id = o.id order by 1, 2") == "1|10;2|20;2|21");
+    CHECK(answer("select i.id, o.v from pgitems i, pgother o where i.id = o.id and o.v > 10 order by 1, 2") ==
+          "2|20;2|21");
+    CHECK(answer("select i.id, o.v from pgitems i left join pgother o on i.id = o.id order by 1, 2") ==
+          "1|10;2|20;2|21;3|-;5|-;-|-");
+    CHECK(answer("select id, v from pgitems join pgother using (id) order by 2") == "1|10;2|20;2|21");
+}
