@@ -10,7 +10,7 @@
 #include "sql/execution/query_snapshot.h"
 #include "sql/expression/with_scope.h"
 #include "sql/physical/run_query.h"
-#include "sql/physical/select_stages.h"
+#include "sql/physical/run_select.h"
 #include "sql/rewrite/function_case.h"
 
 namespace pelorus {

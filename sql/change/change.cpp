@@ -30,7 +30,7 @@
 #include "runtime/table/table_keys.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/print.h"
-#include "sql/bind/bind_select.h"
+#include "sql/bind/nodes/bind_select.h"
 #include "sql/bind/qualified_names.h"
 #include "sql/bind/sources.h"
 #include "sql/change/remote_change.h"

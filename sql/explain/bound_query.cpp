@@ -1,15 +1,14 @@
 #include "sql/explain/bound_query.h"
 
 #include "common/thread/stack_room.h"
-#include "sql/bind/bind_select.h"
 #include "sql/bind/bind_source.h"
+#include "sql/bind/nodes/bind_select.h"
 #include "sql/bind/plan_select.h"
 #include "sql/explain/source_columns.h"
 #include "sql/explain/unknown_parts.h"
 #include "sql/expression/with_scope.h"
 #include "sql/physical/run_source.h"
 #include "sql/plan/optimize.h"
-#include "sql/plan/plan_columns.h"
 #include "sql/rewrite/function_case.h"
 
 namespace pelorus {
@@ -37,7 +36,7 @@ Ref<MemoryTable> boundTable(const Query& query, Context& outer) {
     if (!query.with.empty()) context.scope = &scope;
     for (const auto& [name, inner] : query.with)
         scope.add(name, Value::of(Ref<Table>(boundTable(static_cast<const Query&>(*inner), context))));
-    TableSchema columns = columnsOf(*boundQuery(query, context).plan, context);
+    TableSchema columns = boundQuery(query, context).plan->schema(context);
     for (ColumnSchema& column : columns) {
         if (column.type == Type::Void) column.type = Type::Any;
     }

@@ -11,17 +11,15 @@
 #include "sql/explain/bound_query.h"
 #include "sql/expression/unknown_value.h"
 #include "sql/expression/with_scope.h"
-#include "sql/plan/plan_columns.h"
-#include "sql/plan/row_item.h"
+#include "sql/plan/group_nodes.h"
+#include "sql/plan/partition_nodes.h"
 #include "sql/plan/rules/prune.h"
-#include "sql/plan/select_plan.h"
+#include "sql/plan/window_node.h"
 #include "sql/rewrite/function_case.h"
 
 namespace pelorus {
 
 namespace {
-
-using Stage = StageNode::Stage;
 
 std::string withCommas(int64_t number) {
     std::string digits = std::to_string(number);
@@ -36,56 +34,45 @@ std::string listed(const std::vector<std::string>& parts) {
     return string;
 }
 
-// Columns that a query makes for itself have names that begin with a blank: they are not shown.
+// Columns that a query makes for itself have names that begin with a blank, which are not shown.
 std::string itemString(const std::string& name, const Node& value) {
     const std::string string = toSource(value);
-    return string == name ? string : string + " as " + name;
+    return string == name || name.starts_with(' ') ? string : string + " as " + name;
+}
+
+// Whether only an order needs the column: it is shown there.
+bool isOfOrder(const std::string& name) {
+    return name.starts_with(" order");
 }
 
 std::string itemsString(const std::vector<OutputItem>& items) {
     std::vector<std::string> parts;
     for (const OutputItem& item : items) {
-        if (!item.names[0].starts_with(' ')) parts.push_back(itemString(item.names[0], *item.value));
+        if (!isOfOrder(item.names[0])) parts.push_back(itemString(item.names[0], *item.value));
     }
     return listed(parts);
+}
+
+std::string itemsString(const std::vector<BoundItem>& items) {
+    std::vector<OutputItem> written;
+    for (const BoundItem& item : items) written.push_back(item.written);
+    return itemsString(written);
+}
+
+// Of items that have a bound one among other things.
+template <class Item>
+std::string itemsString(const std::vector<Item>& items, BoundItem Item::*bound) {
+    std::vector<OutputItem> written;
+    for (const Item& item : items) written.push_back((item.*bound).written);
+    return itemsString(written);
 }
 
 std::string itemsString(const std::vector<RowItem>& items) {
     std::vector<std::string> parts;
     for (const RowItem& item : items) {
-        if (!item.name.starts_with(' ')) parts.push_back(itemString(item.name, *item.value.code()));
+        if (!isOfOrder(item.name)) parts.push_back(itemString(item.name, *item.value.code()));
     }
     return listed(parts);
-}
-
-std::string stageString(const StageNode& node) {
-    const SelectPlan& plan = node.plan;
-    const std::string items = itemsString(plan.items), keys = itemsString(plan.keys);
-    switch (node.stage) {
-        case Stage::ByPartition:
-            return "the statement in each partition by itself: " + items;
-        case Stage::Windows:
-            return "windows: " + items;
-        case Stage::GroupedWindows:
-            return "windows over groups by " + keys + ": " + items;
-        case Stage::WholeGroups:
-            return "put the rows of each group by " + keys + " together, then compute " + items;
-        case Stage::MapReduce:
-            return "aggregate in parts where they can be merged, else over all rows: " + items;
-        case Stage::Interval:
-            return "aggregate by intervals " + keys + ": " + items;
-        case Stage::Context:
-            return "context by " + keys + ": " + items;
-        case Stage::Roll:
-            return "rolling windows within " + keys + ": " + items;
-        case Stage::Cumulative:
-            return "cumulative groups by " + keys + ": " + items;
-        case Stage::Pivot:
-            return "pivot by " + keys + ": " + items;
-        case Stage::Collect:
-            return "collect rows, then compute " + items;
-    }
-    return items;
 }
 
 std::string orderString(const std::string& name, bool ascending, bool nullsGiven, bool nullsFirst) {
@@ -93,10 +80,27 @@ std::string orderString(const std::string& name, bool ascending, bool nullsGiven
            (nullsGiven ? nullsFirst ? " with NULLs first" : " with NULLs last" : "");
 }
 
-// Returns the plan of an Aggregate or a Stage, else null.
-const SelectPlan* selectPlanOf(const PlanNode& node) {
-    if (node.kind == PlanNode::Kind::Aggregate) return &static_cast<const AggregateNode&>(node).plan;
-    return node.kind == PlanNode::Kind::Stage ? &static_cast<const StageNode&>(node).plan : nullptr;
+// Returns the items of a node under a Sort that hold its hidden columns.
+std::vector<OutputItem> itemsBelowSort(const PlanNode& node) {
+    std::vector<OutputItem> items;
+    if (node.kind == PlanNode::Kind::Project) {
+        for (const RowItem& item : static_cast<const ProjectNode&>(node).items)
+            items.push_back({{item.name}, item.value.code()});
+    } else if (node.kind == PlanNode::Kind::Collect) {
+        for (const CollectNode::Item& item : static_cast<const CollectNode&>(node).items)
+            items.push_back(item.item.written);
+    } else if (node.kind == PlanNode::Kind::WholeGroups) {
+        for (const WholeGroupsNode::Item& item : static_cast<const WholeGroupsNode&>(node).items)
+            items.push_back(item.item.written);
+    } else if (node.kind == PlanNode::Kind::Phases) {
+        return itemsBelowSort(*static_cast<const PhasesNode&>(node).whole);
+    } else if (node.kind == PlanNode::Kind::Aggregate) {
+        const auto& aggregate = static_cast<const AggregateNode&>(node);
+        for (const BoundItem& item : aggregate.items) items.push_back(item.written);
+        for (size_t k = 0; k < aggregate.keys.size(); ++k)
+            items.push_back({{lastOrderColumn(k)}, aggregate.keys[k].written.value});
+    }
+    return items;
 }
 
 // Returns the expression for which a hidden name of the order was made.
@@ -104,20 +108,92 @@ std::string keyString(const PlanNode& below, const Node& key) {
     const std::string string = toSource(key);
     if (key.kind != NodeKind::Name || !static_cast<const Name&>(key).name.starts_with(' ')) return string;
     const std::string& name = static_cast<const Name&>(key).name;
-    if (below.kind == PlanNode::Kind::Project) {
-        for (const RowItem& item : static_cast<const ProjectNode&>(below).items) {
-            if (item.name == name) return toSource(*item.value.code());
-        }
-    }
-    if (const SelectPlan* plan = selectPlanOf(below)) {
-        for (const OutputItem& item : plan->items) {
-            if (item.names[0] == name) return toSource(*item.value);
-        }
-        for (size_t k = 0; k < plan->keys.size(); ++k) {
-            if (lastOrderColumn(k) == name) return toSource(*plan->keys[k].value);
-        }
+    for (const OutputItem& item : itemsBelowSort(below)) {
+        if (item.names[0] == name) return toSource(*item.value);
     }
     return string;
+}
+
+// Returns the condition after `having` that a node applies; null without one.
+const BoundItem* havingOf(const PlanNode& plan) {
+    const auto of = [](const auto& node) { return node.having ? &*node.having : nullptr; };
+    switch (plan.kind) {
+        case PlanNode::Kind::Aggregate:
+            return of(static_cast<const AggregateNode&>(plan));
+        case PlanNode::Kind::WholeGroups:
+            return of(static_cast<const WholeGroupsNode&>(plan));
+        case PlanNode::Kind::Interval:
+            return havingOf(*static_cast<const IntervalNode&>(plan).groups);
+        case PlanNode::Kind::Cumulative:
+            return of(static_cast<const CumulativeNode&>(plan));
+        case PlanNode::Kind::CumulativeRows:
+            return of(static_cast<const CumulativeRowsNode&>(plan));
+        case PlanNode::Kind::Window:
+            return of(static_cast<const WindowNode&>(plan));
+        default:
+            return nullptr;
+    }
+}
+
+// Returns how a node that groups or windows rows is shown.
+std::string lineOf(const PlanNode& plan) {
+    using Kind = PlanNode::Kind;
+    switch (plan.kind) {
+        case Kind::Collect:
+            return "collect rows, then compute " +
+                   itemsString(static_cast<const CollectNode&>(plan).items, &CollectNode::Item::item);
+        case Kind::Aggregate: {
+            const auto& node = static_cast<const AggregateNode&>(plan);
+            std::vector<OutputItem> items;
+            for (const BoundItem& item : node.items) items.push_back(item.written);
+            // Keys that the list does not show stand in front.
+            items.erase(items.begin(), items.end() - static_cast<int64_t>(node.aggregates.items.size()));
+            return "aggregate " + itemsString(items) + (node.keys.empty() ? "" : " by " + itemsString(node.keys));
+        }
+        case Kind::WholeGroups: {
+            const auto& node = static_cast<const WholeGroupsNode&>(plan);
+            return "put the rows of each group by " + itemsString(node.keys) + " together, then compute " +
+                   itemsString(node.items, &WholeGroupsNode::Item::item);
+        }
+        case Kind::Interval: {
+            const auto& node = static_cast<const IntervalNode&>(plan);
+            return "aggregate by intervals " + itemsString(node.keys) + ": " + itemsString(node.items);
+        }
+        case Kind::Cumulative: {
+            const auto& node = static_cast<const CumulativeNode&>(plan);
+            return "cumulative groups by " + itemsString(node.keys) + ": " + itemsString(node.items);
+        }
+        case Kind::CumulativeRows: {
+            const auto& node = static_cast<const CumulativeRowsNode&>(plan);
+            return "cumulative groups of rows by " + itemsString(node.keys) + ": " + itemsString(node.items);
+        }
+        case Kind::Pivot: {
+            const auto& node = static_cast<const PivotNode&>(plan);
+            std::vector<OutputItem> items;
+            for (const PivotNode::Item& item : node.items) items.push_back(item.written);
+            return "pivot by " + itemsString(node.keys) + ": " + itemsString(items);
+        }
+        case Kind::Window: {
+            const auto& node = static_cast<const WindowNode&>(plan);
+            return "context by " + itemsString(node.partitionBy) + ": " + itemsString(node.calls, &WindowCall::item);
+        }
+        case Kind::Roll: {
+            const SelectPlan& clauses = static_cast<const RollNode&>(plan).clauses;
+            return "rolling windows within " + itemsString(clauses.keys) + ": " + itemsString(clauses.items);
+        }
+        case Kind::Over:
+            return "windows: " + itemsString(static_cast<const OverNode&>(plan).clauses.items);
+        case Kind::OverGroups: {
+            const SelectPlan& clauses = static_cast<const OverGroupsNode&>(plan).clauses;
+            return "windows over groups by " + itemsString(clauses.keys) + ": " + itemsString(clauses.items);
+        }
+        case Kind::PerPartition:
+            return "in each partition by itself";
+        case Kind::Phases:
+            return "merge the results of the partitions: " + itemsString(itemsBelowSort(plan));
+        default:
+            return "";
+    }
 }
 
 class PlanPrinter {
@@ -128,7 +204,7 @@ public:
 
     void query(const Query& query, int depth, bool showsColumns = true) {
         const BoundQuery bound = boundQuery(query, context_);
-        if (showsColumns) line(depth, "columns: " + columnsString(columnsOf(*bound.plan, context_)));
+        if (showsColumns) line(depth, "columns: " + columnsString(bound.plan->schema(context_)));
         node(*bound.plan, bound.source.get(), depth);
         for (const auto& [all, other] : query.unions) {
             line(depth, all ? "union all" : "union");
@@ -218,17 +294,13 @@ private:
                                 itemsString(top.items));
                 break;
             }
-            case PlanNode::Kind::Aggregate: {
-                const SelectPlan& own = *selectPlanOf(plan);
-                line(depth,
-                     "aggregate " + itemsString(own.items) + (own.keys.empty() ? "" : " by " + itemsString(own.keys)));
-                having(own, depth + 1);
+            case PlanNode::Kind::Filter: {
+                std::vector<std::string> conditions;
+                for (const ExpressionProgram& condition : static_cast<const FilterNode&>(plan).conditions)
+                    conditions.push_back(toSource(*condition.code()));
+                line(depth, "where " + listed(conditions) + " among the rows so far");
                 break;
             }
-            case PlanNode::Kind::Stage:
-                line(depth, stageString(static_cast<const StageNode&>(plan)));
-                having(*selectPlanOf(plan), depth + 1);
-                break;
             case PlanNode::Kind::Distinct:
                 line(depth, "distinct rows");
                 break;
@@ -241,12 +313,12 @@ private:
                 line(depth, "sort by " + listed(keys));
                 break;
             }
+            default:
+                line(depth, lineOf(plan));
+                if (const BoundItem* having = havingOf(plan))
+                    line(depth + 1, "groups where " + toSource(*having->written.value));
         }
         if (plan.input) node(*plan.input, read, depth + 1);
-    }
-
-    void having(const SelectPlan& plan, int depth) {
-        if (plan.query->having) line(depth, "groups where " + toSource(*plan.query->having));
     }
 
     void scan(const ScanNode& scan, const SourceNode& read, int depth) {

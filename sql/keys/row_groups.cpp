@@ -138,16 +138,21 @@ bool withOneKey(const std::vector<Value>& keys, const F& f) {
     }
 }
 
-std::vector<Value> evaluated(const std::vector<OutputItem>& keys, const MemoryTable& table, Context& context) {
+std::vector<Value> evaluated(const std::vector<BoundItem>& keys, const MemoryTable& table, Context& context) {
     std::vector<Value> columns;
-    for (const OutputItem& key : keys) {
-        const ExpressionProgram e = bindProgram(key.value, table.columns(), context);
-        columns.push_back(e.evaluate(context, table));
+    for (const BoundItem& key : keys) {
+        columns.push_back(key.value.evaluate(context, table));
         if (!columns.back().isScalar() && columns.back().size() != table.rowCount()) {
-            throw UserError(fmt::format("The grouping column {} must give one value per row.", key.names[0]));
+            throw UserError(fmt::format("The grouping column {} must give one value per row.", key.names()[0]));
         }
     }
     return columns;
+}
+
+std::vector<Value> evaluated(const std::vector<OutputItem>& keys, const MemoryTable& table, Context& context) {
+    std::vector<BoundItem> bound;
+    for (const OutputItem& key : keys) bound.push_back({key, bindProgram(key.value, table.columns(), context)});
+    return evaluated(bound, table, context);
 }
 
 std::vector<Type> typesOf(const std::vector<Value>& columns) {
@@ -186,23 +191,27 @@ std::optional<GroupNumbers> groupNumbers(const std::vector<OutputItem>& keys, co
     return result;
 }
 
-FlatRowGroups groupRowsFlat(const std::vector<OutputItem>& keys, const MemoryTable& table,
-                            const std::vector<int32_t>& order, Context& context) {
-    const std::vector<Value> columns = evaluated(keys, table, context);
+// `order` as for groupRowsFlat.
+static FlatRowGroups flatGroups(const std::vector<Value>& columns, int64_t rows, const std::vector<int32_t>& order) {
     FlatRowGroups result;
-    CHECK(order.empty() || std::ssize(order) == table.rowCount()) << "an order names each row once";
+    CHECK(order.empty() || std::ssize(order) == rows) << "an order names each row once";
     const bool isPlaced = withOneKey(
         columns, [&](const Value& key, auto zero) { return placeDense<decltype(zero)>(key.vector(), order, result); });
     if (isPlaced) return result;
-    std::vector<int32_t> numbers(static_cast<size_t>(table.rowCount()));
+    std::vector<int32_t> numbers(static_cast<size_t>(rows));
     GroupTable groups(typesOf(columns));
-    groups.assign(columns, table.rowCount(), numbers.data());
+    groups.assign(columns, rows, numbers.data());
     result.keys = groups.keys();
     const std::vector<int32_t> places = placesInOrder(result.keys, groups.size());
     placeRows(
-        table.rowCount(), order, std::max<size_t>(places.size(), 1), places, places.size(),
+        rows, order, std::max<size_t>(places.size(), 1), places, places.size(),
         [&](int32_t row) { return static_cast<size_t>(numbers[static_cast<size_t>(row)]); }, result);
     return result;
+}
+
+FlatRowGroups groupRowsFlat(const std::vector<OutputItem>& keys, const MemoryTable& table,
+                            const std::vector<int32_t>& order, Context& context) {
+    return flatGroups(evaluated(keys, table, context), table.rowCount(), order);
 }
 
 std::vector<int32_t> FlatRowGroups::rows() const {
@@ -212,8 +221,8 @@ std::vector<int32_t> FlatRowGroups::rows() const {
     return list;
 }
 
-RowGroups groupRows(const std::vector<OutputItem>& keys, const MemoryTable& table, Context& context) {
-    FlatRowGroups flat = groupRowsFlat(keys, table, {}, context);
+RowGroups groupRows(const std::vector<Value>& keys, int64_t rows) {
+    FlatRowGroups flat = flatGroups(keys, rows, {});
     RowGroups result;
     result.keys = std::move(flat.keys);
     const std::vector<int32_t> list = flat.rows();
@@ -221,6 +230,14 @@ RowGroups groupRows(const std::vector<OutputItem>& keys, const MemoryTable& tabl
         result.rows.emplace_back(list.begin() + flat.begin[g], list.begin() + flat.begin[g + 1]);
     }
     return result;
+}
+
+RowGroups groupRows(const std::vector<BoundItem>& keys, const MemoryTable& table, Context& context) {
+    return groupRows(evaluated(keys, table, context), table.rowCount());
+}
+
+RowGroups groupRows(const std::vector<OutputItem>& keys, const MemoryTable& table, Context& context) {
+    return groupRows(evaluated(keys, table, context), table.rowCount());
 }
 
 }  // namespace pelorus

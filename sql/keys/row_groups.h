@@ -8,7 +8,7 @@
 
 #include "runtime/function/context.h"
 #include "runtime/table/table.h"
-#include "sql/plan/select_plan.h"
+#include "sql/plan/output_item.h"
 
 namespace pelorus {
 
@@ -40,5 +40,9 @@ std::optional<GroupNumbers> groupNumbers(const std::vector<OutputItem>& keys, co
 FlatRowGroups groupRowsFlat(const std::vector<OutputItem>& keys, const MemoryTable& table,
                             const std::vector<int32_t>& order, Context& context);
 RowGroups groupRows(const std::vector<OutputItem>& keys, const MemoryTable& table, Context& context);
+
+// The same by bound keys, and by the columns of the keys: one value for each row, or one for all of them.
+RowGroups groupRows(const std::vector<BoundItem>& keys, const MemoryTable& table, Context& context);
+RowGroups groupRows(const std::vector<Value>& keys, int64_t rows);
 
 }  // namespace pelorus

@@ -5,82 +5,80 @@
 
 #include <algorithm>
 
+#include "common/check.h"
 #include "common/error.h"
-#include "runtime/code/name_uses.h"
 #include "runtime/format/to_source.h"
 #include "runtime/kernel/index/index.h"
 #include "runtime/kernel/index/row_selection.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/dictionary.h"
 #include "runtime/value/print.h"
+#include "sql/bind/nodes/bind_input.h"
 #include "sql/expression/bind_expression.h"
-#include "sql/expression/called_functions.h"
-#include "sql/expression/repeated_constants.h"
 #include "sql/operators/scan/scan.h"
 #include "sql/plan/row_source.h"
 #include "sql/remote/partial_query.h"
 
 namespace pelorus {
 
-std::vector<int> mentionedColumns(const SelectPlan& plan) {
-    const TableSchema& columns = plan.source.columns();
-    std::vector<int> used;
-    auto add = [&](const NodeRef& node) {
-        if (!node) return;
-        forEachName(*node, [&](const Name& n) {
-            int c = plan.source.table->findColumn(n.name);
-            if (c >= 0 && std::find(used.begin(), used.end(), c) == used.end()) used.push_back(c);
-        });
-    };
-    for (const OutputItem& item : plan.items) add(item.value);
-    for (const OutputItem& key : plan.keys) add(key.value);
-    for (const NodeRef& f : plan.laterFilters) add(f);
-    for (const OrderItem& o : plan.query->orderBy) add(o.value);
-    for (const OrderItem& o : plan.query->csort) add(o.value);
-    add(plan.query->having);
-    // A query of constants still has as many rows as the table.
-    if (used.empty() && !columns.empty()) used.push_back(0);
-    std::sort(used.begin(), used.end());
-    return used;
+// Returns these columns of rows.
+static Ref<MemoryTable> withColumns(const MemoryTable& rows, const std::vector<int>& columns) {
+    auto result = makeRef<MemoryTable>();
+    for (const int c : columns) result->setColumn(rows.columns()[static_cast<size_t>(c)].name, rows.column(c));
+    return result;
 }
 
-Ref<MemoryTable> filterLater(const SelectPlan& plan, Ref<MemoryTable> rows, Context& context) {
-    for (const NodeRef& condition : plan.laterFilters) {
-        const ExpressionProgram e = bindProgram(condition, rows->columns(), context);
-        std::vector<int32_t> kept = rowsWhere(e.evaluate(context, *rows), rows->rowCount(), "where");
+Ref<MemoryTable> scannedRows(const ScanNode& scan, const RowSource& source, Context& context) {
+    CHECK(scan.columns.has_value()) << "rows as whole columns have columns that are known";
+    if (scan.isGiven) return withColumns(*source.memory(), *scan.columns);
+    // Mixed columns are no vectors: the whole table at once.
+    if (source.memory() && hasTupleColumns(source.columns())) return source.memory()->copy();
+    if (needsOtherNodes(source, context)) return gatherColumns(source, scan.conditions, *scan.columns, context);
+    Filter filter(scan.conditions, source.columns(), context);
+    return scanColumns(source, filter, *scan.columns, context);
+}
+
+Ref<MemoryTable> filteredRows(const FilterNode& filter, Ref<MemoryTable> rows, Context& context) {
+    for (const ExpressionProgram& condition : filter.conditions) {
+        const std::vector<int32_t> kept = rowsWhere(condition.evaluate(context, *rows), rows->rowCount(), "where");
         rows = rows->gather(kept.data(), static_cast<int64_t>(kept.size()));
     }
     return rows;
 }
 
 Ref<MemoryTable> filteredRows(const SelectPlan& plan, Context& context) {
-    std::vector<int> columns = mentionedColumns(plan);
-    if (plan.source.memory() && hasTupleColumns(plan.source.columns())) {
-        // Mixed columns are no vectors: the whole table at once.
-        SelectPlan all = plan;
-        all.laterFilters.insert(all.laterFilters.begin(), plan.filters.begin(), plan.filters.end());
-        return filterLater(all, plan.source.memory()->copy(), context);
+    const PlanRef input = bindInput(plan, context).rows;
+    const auto& scan = static_cast<const ScanNode&>(input->input ? *input->input : *input);
+    Ref<MemoryTable> rows = scannedRows(scan, plan.source, context);
+    if (input->kind != PlanNode::Kind::Filter) return rows;
+    return filteredRows(static_cast<const FilterNode&>(*input), std::move(rows), context);
+}
+
+// Adds the values of a key of an order, unless it is a constant. `code`: the key as it is written.
+static void addKey(std::vector<OrderKey>& keys, const Value& column, const Node& code, bool ascending, bool nullsGiven,
+                   bool nullsFirst, int64_t rows) {
+    if (column.isScalar()) return;
+    if (!column.isVector() || column.size() != rows) {
+        throw UserError(
+            fmt::format("An order takes one value per row, but {} returns {}.", toSource(code), typeString(column)));
     }
-    Ref<MemoryTable> rows;
-    if (needsOtherNodes(plan.source, context)) {
-        rows = gatherColumns(plan, columns, context);
-    } else {
-        Filter filter(plan.filters, plan.source.columns(), context);
-        rows = scanColumns(plan.source, filter, columns, context);
-    }
-    return filterLater(plan, rows, context);
+    keys.push_back({column, ascending, nullsGiven, nullsFirst});
 }
 
 std::vector<OrderKey> orderKeys(const std::vector<OrderItem>& items, const MemoryTable& rows, Context& context) {
     std::vector<OrderKey> keys;
     for (const OrderItem& item : items) {
         const Value column = bindProgram(item.value, rows.columns(), context).evaluate(context, rows);
-        if (column.isScalar()) continue;
-        if (!column.isVector() || column.size() != rows.rowCount()) {
-            throw UserError(fmt::format("An order takes one value per row, but {} returns {}.", toSource(*item.value),
-                                        typeString(column)));
-        }
-        keys.push_back({column, item.ascending, item.nullsGiven, item.nullsFirst});
+        addKey(keys, column, *item.value, item.ascending, item.nullsGiven, item.nullsFirst, rows.rowCount());
+    }
+    return keys;
+}
+
+std::vector<OrderKey> orderKeys(const std::vector<OrderExpression>& given, const MemoryTable& rows, Context& context) {
+    std::vector<OrderKey> keys;
+    for (const OrderExpression& key : given) {
+        const Value column = key.value.evaluate(context, rows);
+        addKey(keys, column, *key.value.code(), key.ascending, key.nullsGiven, key.nullsFirst, rows.rowCount());
     }
     return keys;
 }
@@ -109,40 +107,26 @@ void addOutput(MemoryTable& result, const OutputItem& item, Value value, int64_t
     result.setColumn(item.names[0], repeated(value));
 }
 
-// Whether an expression is an aggregate of an array vector, whose result is one cell, as in groups: first(v).
-static bool isCellOfArray(const NodeRef& item, const MemoryTable& rows, Context& context) {
-    if (item->kind != NodeKind::Call) return false;
-    const auto& call = static_cast<const Call&>(*item);
-    const Ref<Function> function = calledFunction(call, context);
-    if (!function || !function->signature().aggregate || call.arguments.empty()) return false;
-    const NodeRef& argument = call.arguments[0].value;
-    if (argument->kind != NodeKind::Name) return false;
-    const Value* column = rows.column(static_cast<const Name&>(*argument).name);
-    return column && column->isArrayVector();
-}
-
-Ref<MemoryTable> collectedItems(const SelectPlan& plan, Context& context) {
-    Ref<MemoryTable> rows = filteredRows(plan, context);
+Ref<MemoryTable> collectedItems(const CollectNode& node, const MemoryTable& rows, Context& context) {
     std::vector<Value> values;
     bool allScalars = true;
-    for (const OutputItem& item : plan.items) {
-        const ExpressionProgram e =
-            bindProgram(withRepeatedConstants(item.value, rows->columns(), context), rows->columns(), context);
-        values.push_back(e.evaluate(context, *rows));
-        if (values.back().isTypedVector() && isCellOfArray(item.value, *rows, context)) {
+    for (const CollectNode::Item& item : node.items) {
+        const ExpressionProgram& e = item.item.value;
+        values.push_back(e.evaluate(context, rows));
+        if (values.back().isTypedVector() && item.isCellOfArray) {
             const Type type = arrayTypeOf(values.back().type());
             values.back() = cast(Value::of(makeRef<Tuple>(std::vector<Value>{values.back()})), type);
         }
         const bool isCell = values.back().isArrayVector() && values.back().size() == 1;
-        bool single = values.back().isScalar() && (!e.isConstant() || holdsAggregate(*item.value, context));
-        allScalars = allScalars && (single || isCell || item.names.size() > 1);
+        const bool isSingle = values.back().isScalar() && (!e.isConstant() || item.isAggregate);
+        allScalars = allScalars && (isSingle || isCell || item.item.names().size() > 1);
     }
-    int64_t count = allScalars && !values.empty() ? 1 : rows->rowCount();
+    int64_t count = allScalars && !values.empty() ? 1 : rows.rowCount();
     for (const Value& v : values) {
-        if (v.isVector() && !allScalars && v.size() != rows->rowCount()) count = v.size();
+        if (v.isVector() && !allScalars && v.size() != rows.rowCount()) count = v.size();
     }
     auto result = makeRef<MemoryTable>();
-    for (size_t i = 0; i < values.size(); ++i) addOutput(*result, plan.items[i], values[i], count);
+    for (size_t i = 0; i < values.size(); ++i) addOutput(*result, node.items[i].item.written, values[i], count);
     return result;
 }
 

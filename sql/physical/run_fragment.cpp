@@ -4,11 +4,11 @@
 
 #include "runtime/registry/registry.h"
 #include "runtime/serialize/received.h"
-#include "sql/bind/plan_aggregates.h"
+#include "sql/bind/nodes/bind_groups.h"
 #include "sql/operators/aggregate/hash_aggregate.h"
 #include "sql/operators/scan/scan.h"
 #include "sql/physical/prepare_select.h"
-#include "sql/physical/select_stages.h"
+#include "sql/physical/run_select.h"
 #include "sql/remote/arrived_part.h"
 
 namespace pelorus {
@@ -17,15 +17,16 @@ namespace {
 
 Value groupsOfPartsKernel(Context& outer, Arguments arguments) {
     ArrivedPart part(outer, arguments);
-    SelectPlan plan = prepareSelect(*part.query, part.rowsOf(part.paths, outer), part.context);
-    AggregatePlan aggregates;
-    received::require(planGroups(plan, part.context, aggregates), "grouped query");
+    const SelectPlan plan = prepareSelect(*part.query, part.rowsOf(part.paths, outer), part.context);
+    const std::optional<BoundStates> states = bindStates(plan, part.context);
+    received::require(states.has_value(), "grouped query");
     received::require(plan.source.partitions && plan.source.partitions->size() == part.paths.size(), "partitions");
     std::vector<Value> results;
     for (const size_t partition : *plan.source.partitions) {
-        SelectPlan one = plan;
-        one.source.partitions = std::vector{partition};
-        results.push_back(saveGroups(groupsOf(one, aggregates, part.context)));
+        RowSource one = plan.source;
+        one.partitions = std::vector{partition};
+        const RowsToGroup rows{one, plan.filters, states->keys, states->aggregates};
+        results.push_back(saveGroups(groupsOf(rows, part.context)));
     }
     return Value::of(makeRef<Tuple>(std::move(results)));
 }

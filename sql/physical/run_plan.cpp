@@ -3,15 +3,21 @@
 #include <algorithm>
 #include <optional>
 
+#include "common/check.h"
 #include "sql/execution/query_profile.h"
-#include "sql/expression/bind_expression.h"
+#include "sql/operators/aggregate/cumulative_rows.h"
+#include "sql/operators/aggregate/grouped_rows.h"
+#include "sql/operators/aggregate/interval_rows.h"
+#include "sql/operators/context/select_context.h"
+#include "sql/operators/context/select_roll.h"
 #include "sql/operators/distinct.h"
 #include "sql/operators/scan/scan.h"
 #include "sql/operators/select_rows.h"
 #include "sql/operators/top_rows.h"
-#include "sql/physical/select_stages.h"
-#include "sql/plan/row_item.h"
-#include "sql/plan/select_plan.h"
+#include "sql/physical/run_over.h"
+#include "sql/physical/run_partitions.h"
+#include "sql/plan/group_nodes.h"
+#include "sql/plan/window_node.h"
 #include "sql/remote/partial_query.h"
 #include "sql/spill/sorted_runs.h"
 
@@ -19,38 +25,13 @@ namespace pelorus {
 
 namespace {
 
+using Kind = PlanNode::Kind;
+
 Ref<MemoryTable> constantRow(const ConstantsNode& node, Context& context) {
     auto result = makeRef<MemoryTable>();
-    for (const OutputItem& item : node.items) {
-        const ExpressionProgram value = bindProgram(item.value, {}, context);
-        addOutput(*result, item, value.evaluate(context, std::span<const Value>(), 0), 1);
-    }
+    for (const BoundItem& item : node.items)
+        addOutput(*result, item.written, item.value.evaluate(context, std::span<const Value>(), 0), 1);
     return result;
-}
-
-// If other nodes keep partitions, each computes its results, which are concatenated here.
-Ref<MemoryTable> projected(const ProjectNode& node, Context& context) {
-    const auto& scan = static_cast<const ScanNode&>(*node.input);
-    if (needsOtherNodes(scan.source, context))
-        return rowsFromNodes(scan.source, scan.conditions, node.items, {}, node.needed, context);
-    Filter filter(scan.conditions, scan.source.columns(), context);
-    return collectRows(scan.source, filter, node.items, node.needed, context);
-}
-
-Ref<MemoryTable> topped(const TopRowsNode& node, Context& context) {
-    const auto& scan = static_cast<const ScanNode&>(*node.input);
-    if (needsOtherNodes(scan.source, context)) {
-        const Ref<MemoryTable> rows =
-            rowsFromNodes(scan.source, scan.conditions, node.items, node.keys, node.count, context);
-        std::vector<OrderKey> keys;
-        for (const TopKey& key : node.keys)
-            keys.push_back({rows->column(static_cast<int>(key.item)), key.ascending, key.nullsGiven, key.nullsFirst});
-        const int64_t count = std::min(node.count, rows->rowCount());
-        const std::vector<int32_t> first = firstPositions(keys, rows->rowCount(), count);
-        return rows->gather(first.data(), count);
-    }
-    Filter filter(scan.conditions, scan.source.columns(), context);
-    return topRows(scan.source, filter, node.items, node.keys, node.count, context);
 }
 
 Ref<MemoryTable> sorted(const SortNode& node, Ref<MemoryTable> rows, Context& context) {
@@ -68,98 +49,225 @@ Ref<MemoryTable> limited(const LimitNode& node, Ref<MemoryTable> rows) {
     return begin == 0 && count == total ? rows : rows->slice(begin, count);
 }
 
-// Rows that are computed one by one are deduplicated early: only distinct ones are kept.
-SelectedRows distinct(const DistinctNode& node, Context& context) {
-    if (node.input->kind == PlanNode::Kind::Project && node.hidden == 0) {
-        const auto& project = static_cast<const ProjectNode&>(*node.input);
-        const auto& scan = static_cast<const ScanNode&>(*project.input);
-        if (!needsOtherNodes(scan.source, context)) {
-            TraceStep step("distinct");
-            Filter filter(scan.conditions, scan.source.columns(), context);
-            SelectedRows selected;
-            selected.rows = distinctRows(scan.source, filter, project.items, node.needed, context);
-            step.note("rows", selected.rows->rowCount());
-            return selected;
-        }
-    }
-    SelectedRows selected = runPlan(*node.input, context);
-    const int keys = selected.rows->columnCount() - node.hidden;
-    selected.rows = distinctRows(selected.rows, keys, node.needed);
-    return selected;
-}
-
 const char* stepName(const PlanNode& node) {
-    const bool isAggregate = node.kind == PlanNode::Kind::Aggregate;
-    if (!isAggregate && node.kind != PlanNode::Kind::Stage) return "select";
-    const SelectPlan& plan =
-        isAggregate ? static_cast<const AggregateNode&>(node).plan : static_cast<const StageNode&>(node).plan;
-    switch (plan.query->grouping) {
-        case GroupKind::Group:
+    switch (node.kind) {
+        case Kind::Aggregate:
+            return static_cast<const AggregateNode&>(node).keys.empty() ? "select" : "groupBy";
+        case Kind::Phases:
+            return stepName(*static_cast<const PhasesNode&>(node).whole);
+        case Kind::WholeGroups:
+        case Kind::Interval:
             return "groupBy";
-        case GroupKind::Context:
+        case Kind::Window:
+        case Kind::Roll:
             return "contextBy";
-        case GroupKind::Pivot:
+        case Kind::Pivot:
             return "pivotBy";
-        case GroupKind::CumulativeGroup:
+        case Kind::Cumulative:
+        case Kind::CumulativeRows:
             return "cgroupBy";
         default:
             return "select";
     }
 }
 
-// Steps of a stage that itself runs queries are those queries' steps.
-bool hasOwnSteps(const PlanNode& node) {
-    if (node.kind != PlanNode::Kind::Stage) return false;
-    const StageNode::Stage stage = static_cast<const StageNode&>(node).stage;
-    return stage == StageNode::Stage::ByPartition || stage == StageNode::Stage::Windows ||
-           stage == StageNode::Stage::GroupedWindows;
+// Steps of a node that itself runs queries are those queries' steps.
+bool hasOwnSteps(Kind kind) {
+    return kind == Kind::PerPartition || kind == Kind::Over || kind == Kind::OverGroups;
 }
 
-SelectedRows runRows(const PlanNode& plan, Context& context) {
-    std::optional<TraceStep> step;
-    if (!hasOwnSteps(plan)) step.emplace(stepName(plan));
-    SelectedRows selected;
-    switch (plan.kind) {
-        case PlanNode::Kind::Project:
-            selected.rows = projected(static_cast<const ProjectNode&>(plan), context);
-            break;
-        case PlanNode::Kind::TopRows:
-            selected.rows = topped(static_cast<const TopRowsNode&>(plan), context);
-            break;
-        case PlanNode::Kind::Aggregate:
-            selected = runAggregate(static_cast<const AggregateNode&>(plan), context);
-            break;
-        default:
-            selected = runStage(static_cast<const StageNode&>(plan), context);
-            break;
+// A run of one plan: each node takes the rows of its input.
+class PlanRun {
+public:
+    PlanRun(Context& context, const PlanInput& input) : context_(context), input_(input) {}
+
+    // Runs a node as a step of a trace.
+    SelectedRows run(const PlanNode& plan) {
+        switch (plan.kind) {
+            case Kind::Constants:
+                return only(constantRow(static_cast<const ConstantsNode&>(plan), context_));
+            case Kind::Limit: {
+                SelectedRows selected = run(*plan.input);
+                selected.rows = limited(static_cast<const LimitNode&>(plan), std::move(selected.rows));
+                return selected;
+            }
+            case Kind::Sort: {
+                SelectedRows selected = run(*plan.input);
+                const TraceStep step("sort");
+                selected.rows = sorted(static_cast<const SortNode&>(plan), std::move(selected.rows), context_);
+                return selected;
+            }
+            case Kind::Distinct:
+                return distinct(static_cast<const DistinctNode&>(plan));
+            default: {
+                std::optional<TraceStep> step;
+                if (!hasOwnSteps(plan.kind)) step.emplace(stepName(plan));
+                SelectedRows selected = computed(plan);
+                if (step) step->note("rows", selected.rows->rowCount());
+                return selected;
+            }
+        }
     }
-    if (step) step->note("rows", selected.rows->rowCount());
-    return selected;
-}
+
+private:
+    static SelectedRows only(Ref<MemoryTable> rows) {
+        SelectedRows selected;
+        selected.rows = std::move(rows);
+        return selected;
+    }
+
+    SelectedRows computed(const PlanNode& plan) {
+        switch (plan.kind) {
+            case Kind::Project:
+                return only(projected(static_cast<const ProjectNode&>(plan)));
+            case Kind::TopRows:
+                return only(topped(static_cast<const TopRowsNode&>(plan)));
+            case Kind::Collect: {
+                const auto& node = static_cast<const CollectNode&>(plan);
+                SelectedRows selected = only(collectedItems(node, *rowsOf(*node.input), context_));
+                selected.oneCell = node.isOneCell;
+                return selected;
+            }
+            case Kind::Aggregate: {
+                const auto& node = static_cast<const AggregateNode&>(plan);
+                SelectedRows selected = only(aggregatedRows(node, source(node), scan(node).conditions, context_));
+                selected.oneCell = node.keys.empty();
+                return selected;
+            }
+            case Kind::WholeGroups:
+                return only(
+                    rowsOfWholeGroups(static_cast<const WholeGroupsNode&>(plan), *rowsOf(*plan.input), context_));
+            case Kind::Interval:
+                return only(interval(static_cast<const IntervalNode&>(plan)));
+            case Kind::Cumulative:
+                return only(cumulatedStates(static_cast<const CumulativeNode&>(plan), source(plan),
+                                            scan(plan).conditions, context_));
+            case Kind::CumulativeRows:
+                return only(
+                    cumulatedRows(static_cast<const CumulativeRowsNode&>(plan), *rowsOf(*plan.input), context_));
+            case Kind::Pivot: {
+                SelectedRows selected;
+                selected.pivoted =
+                    pivotedRows(static_cast<const PivotNode&>(plan), *computed(*plan.input).rows, context_);
+                selected.rows = selected.pivoted.table;
+                return selected;
+            }
+            case Kind::Window:
+                return only(selectContext(clauses(static_cast<const WindowNode&>(plan)), context_));
+            case Kind::Roll:
+                return only(selectRoll(clauses(static_cast<const RollNode&>(plan)), context_));
+            case Kind::Over: {
+                const auto& node = static_cast<const OverNode&>(plan);
+                if (!input_.partitions)
+                    return runOver(
+                        node, [&] { return rowsOf(*node.input); }, context_);
+                OverNode own(nullptr, clauses(node));
+                return runOver(
+                    own, [&] { return rowsOf(*node.input); }, context_);
+            }
+            case Kind::OverGroups:
+                return runOverGroups(static_cast<const OverGroupsNode&>(plan), source(plan), context_);
+            case Kind::PerPartition:
+                return runPerPartition(static_cast<const PerPartitionNode&>(plan), context_);
+            case Kind::Phases:
+                return phases(static_cast<const PhasesNode&>(plan));
+            default:
+                return run(plan);
+        }
+    }
+
+    // Returns rows as whole columns.
+    Ref<MemoryTable> rowsOf(const PlanNode& plan) {
+        if (plan.kind == Kind::Scan) return scannedRows(static_cast<const ScanNode&>(plan), source(plan), context_);
+        CHECK(plan.kind == Kind::Filter) << "whole columns come from a scan or a filter";
+        return filteredRows(static_cast<const FilterNode&>(plan), rowsOf(*plan.input), context_);
+    }
+
+    static const ScanNode& scan(const PlanNode& plan) { return *scanOf(plan); }
+
+    // Returns what the scan of a plan reads.
+    const RowSource& source(const PlanNode& plan) {
+        const ScanNode& scan = PlanRun::scan(plan);
+        if (!scan.isGiven && !input_.partitions) return scan.source;
+        if (!own_) own_ = scan.isGiven ? sourceOf(input_.rows) : scan.source;
+        if (!scan.isGiven) own_->partitions = input_.partitions;
+        return *own_;
+    }
+
+    // Returns the clauses that a node still has, over what its scan reads.
+    template <class Node>
+    SelectPlan clauses(const Node& node) {
+        SelectPlan clauses = node.clauses;
+        if (input_.partitions) clauses.source = source(node);
+        return clauses;
+    }
+
+    // If other nodes keep partitions, each computes its results, which are concatenated here.
+    Ref<MemoryTable> projected(const ProjectNode& node) {
+        const RowSource& source = this->source(node);
+        const NodeList& conditions = scan(node).conditions;
+        if (needsOtherNodes(source, context_))
+            return rowsFromNodes(source, conditions, node.items, {}, node.needed, context_);
+        Filter filter(conditions, source.columns(), context_);
+        return collectRows(source, filter, node.items, node.needed, context_);
+    }
+
+    Ref<MemoryTable> topped(const TopRowsNode& node) {
+        const RowSource& source = this->source(node);
+        const NodeList& conditions = scan(node).conditions;
+        if (!needsOtherNodes(source, context_)) {
+            Filter filter(conditions, source.columns(), context_);
+            return topRows(source, filter, node.items, node.keys, node.count, context_);
+        }
+        const Ref<MemoryTable> rows = rowsFromNodes(source, conditions, node.items, node.keys, node.count, context_);
+        std::vector<OrderKey> keys;
+        for (const TopKey& key : node.keys)
+            keys.push_back({rows->column(static_cast<int>(key.item)), key.ascending, key.nullsGiven, key.nullsFirst});
+        const int64_t count = std::min(node.count, rows->rowCount());
+        const std::vector<int32_t> first = firstPositions(keys, rows->rowCount(), count);
+        return rows->gather(first.data(), count);
+    }
+
+    // Rows that are computed one by one are deduplicated early: only distinct ones are kept.
+    SelectedRows distinct(const DistinctNode& node) {
+        if (node.input->kind == Kind::Project && node.hidden == 0 && !needsOtherNodes(source(node), context_)) {
+            const auto& project = static_cast<const ProjectNode&>(*node.input);
+            TraceStep step("distinct");
+            Filter filter(scan(node).conditions, source(node).columns(), context_);
+            SelectedRows selected = only(distinctRows(source(node), filter, project.items, node.needed, context_));
+            step.note("rows", selected.rows->rowCount());
+            return selected;
+        }
+        SelectedRows selected = run(*node.input);
+        const int keys = selected.rows->columnCount() - node.hidden;
+        selected.rows = distinctRows(selected.rows, keys, node.needed);
+        return selected;
+    }
+
+    Ref<MemoryTable> interval(const IntervalNode& node) {
+        const auto runGroups = [&](const Ref<MemoryTable>& rows) {
+            PlanInput given;
+            given.rows = rows;
+            return PlanRun(context_, given).computed(*node.groups).rows;
+        };
+        return intervalRows(node, *rowsOf(*node.input), runGroups, context_);
+    }
+
+    SelectedRows phases(const PhasesNode& node) {
+        SelectedRows selected = runPhases(node, input_, context_);
+        selected.oneCell = node.whole->kind == Kind::Collect;
+        return selected;
+    }
+
+    Context& context_;
+    const PlanInput& input_;
+    std::optional<RowSource> own_;  // what the scan reads, where the input says so
+};
 
 }  // namespace
 
-SelectedRows runPlan(const PlanNode& plan, Context& context) {
-    SelectedRows selected;
-    switch (plan.kind) {
-        case PlanNode::Kind::Constants:
-            selected.rows = constantRow(static_cast<const ConstantsNode&>(plan), context);
-            return selected;
-        case PlanNode::Kind::Limit:
-            selected = runPlan(*plan.input, context);
-            selected.rows = limited(static_cast<const LimitNode&>(plan), std::move(selected.rows));
-            return selected;
-        case PlanNode::Kind::Sort: {
-            selected = runPlan(*plan.input, context);
-            const TraceStep step("sort");
-            selected.rows = sorted(static_cast<const SortNode&>(plan), std::move(selected.rows), context);
-            return selected;
-        }
-        case PlanNode::Kind::Distinct:
-            return distinct(static_cast<const DistinctNode&>(plan), context);
-        default:
-            return runRows(plan, context);
-    }
+SelectedRows runPlan(const PlanNode& plan, Context& context, const PlanInput& input) {
+    return PlanRun(context, input).run(plan);
 }
 
 }  // namespace pelorus

@@ -1,8 +1,11 @@
 // Runs a plan.
 #pragma once
 
+#include <optional>
+#include <vector>
+
 #include "runtime/function/context.h"
-#include "sql/operators/pivot/select_pivot.h"
+#include "sql/operators/pivot/pivoted_rows.h"
 #include "sql/plan/node.h"
 
 namespace pelorus {
@@ -13,6 +16,12 @@ struct SelectedRows {
     PivotedRows pivoted;   // of pivot by
 };
 
-SelectedRows runPlan(const PlanNode& plan, Context& context);
+// What the operator that runs a plan gives to its scan.
+struct PlanInput {
+    Ref<MemoryTable> rows;                          // those of a scan of given rows
+    std::optional<std::vector<size_t>> partitions;  // only these are read
+};
+
+SelectedRows runPlan(const PlanNode& plan, Context& context, const PlanInput& input = {});
 
 }  // namespace pelorus

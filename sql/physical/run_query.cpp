@@ -9,8 +9,8 @@
 #include "sql/execution/query_snapshot.h"
 #include "sql/expression/with_scope.h"
 #include "sql/operators/distinct.h"
-#include "sql/operators/pivot/select_pivot.h"
-#include "sql/physical/select_stages.h"
+#include "sql/operators/pivot/pivoted_rows.h"
+#include "sql/physical/run_select.h"
 #include "sql/rewrite/function_case.h"
 
 namespace pelorus {

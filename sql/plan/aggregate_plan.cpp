@@ -1,6 +1,6 @@
 #include "sql/plan/aggregate_plan.h"
 
-#include "interpreter/expression/expression_program.h"
+#include "common/error.h"
 #include "runtime/kernel/aggregate/aggregate.h"
 
 namespace pelorus {
@@ -30,6 +30,27 @@ std::unique_ptr<GroupedState> AggregatePlan::newState(size_t call) const {
         if (isDecimal(types[i])) state->setScale(calls[call].arguments[i].resultScale());
     }
     return state;
+}
+
+static ResultType resultOf(const AggregateCall& call) {
+    std::vector<TypedArgument> arguments;
+    for (const ExpressionProgram& e : call.arguments)
+        arguments.push_back({argumentType(e), e.isConstant() ? Form::Scalar : Form::Vector, e.resultScale()});
+    try {
+        return call.function->declaration().gives(arguments);
+    } catch (const UserError&) {
+        return {};  // the state reports it
+    }
+}
+
+TableSchema columnsOfGroups(const std::vector<BoundItem>& keys, const AggregatePlan& plan) {
+    TableSchema columns;
+    for (const BoundItem& key : keys) columns.push_back({key.names()[0], keyType(key.value), key.value.resultScale()});
+    for (const AggregateCall& call : plan.calls) {
+        const ResultType result = resultOf(call);
+        columns.push_back({call.column, result.isKnown ? result.type : Type::Void, static_cast<uint8_t>(result.scale)});
+    }
+    return columns;
 }
 
 }  // namespace pelorus

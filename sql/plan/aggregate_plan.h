@@ -5,9 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "interpreter/expression/expression_program.h"
-#include "runtime/code/query.h"
 #include "runtime/registry/registry.h"
+#include "sql/plan/output_item.h"
 
 namespace pelorus {
 
@@ -28,5 +27,8 @@ struct AggregatePlan {
 // Returns the type of a group by key; ANY where only the rows determine it.
 Type keyType(const ExpressionProgram& key);
 std::vector<Type> keyTypes(const std::vector<ExpressionProgram>& keys);
+
+// Returns the columns of groups: their keys, then the results of the calls; VOID where only states tell the type.
+TableSchema columnsOfGroups(const std::vector<BoundItem>& keys, const AggregatePlan& plan);
 
 }  // namespace pelorus

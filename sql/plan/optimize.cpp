@@ -1,12 +1,11 @@
 #include "sql/plan/optimize.h"
-#include "sql/plan/row_item.h"
 
 #include <algorithm>
 #include <optional>
 
 #include "common/check.h"
 #include "common/error.h"
-#include "sql/plan/plan_columns.h"
+#include "sql/plan/row_item.h"
 
 namespace pelorus {
 
@@ -88,6 +87,12 @@ PlanRef fuseSortAndLimit(PlanRef plan) {
 
 constexpr PlanRule kRules[] = {{"push limits down", pushLimit}, {"fuse sort and limit", fuseSortAndLimit}};
 
+// Applies a rule to a plan from its scan up: the statement of each partition has limits of its own.
+PlanRef applied(const PlanRule& rule, PlanRef plan) {
+    if (plan->input) plan->input = applied(rule, std::move(plan->input));
+    return rule.apply(std::move(plan));
+}
+
 // Whether this build pays for knowing the columns of each plan.
 bool checksColumns() {
     bool checks = false;
@@ -98,7 +103,7 @@ bool checksColumns() {
 // "place INT, half DOUBLE"
 std::string columnsString(const PlanNode& plan, Context& context) {
     std::string string;
-    for (const ColumnSchema& column : columnsOf(plan, context))
+    for (const ColumnSchema& column : plan.schema(context))
         string += (string.empty() ? "" : ", ") + column.name + " " + std::string(typeName(column.type));
     return string;
 }
@@ -113,7 +118,7 @@ PlanRef optimized(PlanRef plan, Context& context) {
     const bool checks = checksColumns();
     for (const PlanRule& rule : kRules) {
         const std::string before = checks ? columnsString(*plan, context) : "";
-        plan = rule.apply(std::move(plan));
+        plan = applied(rule, std::move(plan));
         if (!checks) continue;
         CHECK(columnsString(*plan, context) == before) << "a rule keeps the columns of a plan: " << rule.name;
     }

@@ -5,16 +5,10 @@
 #include <vector>
 
 #include "runtime/code/query.h"
+#include "sql/plan/output_item.h"
 #include "sql/plan/row_source.h"
 
 namespace pelorus {
-
-// One column of the result: its names (several for a function with several results) and its expression.
-struct OutputItem {
-    std::vector<std::string> names;
-    NodeRef value;
-    bool named = false;  // by `as`
-};
 
 struct SelectPlan {
     Ref<Query> query;

@@ -108,17 +108,30 @@ bool needsOtherNodes(const RowSource& source, Context& context) {
                        [&](size_t p) { return isRemote(all[p]); });
 }
 
-std::vector<Value> runPartsOnNodes(const SelectPlan& plan, Context& context) {
-    return callParts(plan.source, plan.filters, *plan.query, context, "groupsOfParts");
+std::vector<Value> runPartsOnNodes(const AggregateNode& node, const RowSource& source, const NodeList& conditions,
+                                   Context& context) {
+    auto query = makeRef<Query>(SourcePosition{});
+    query->where = conditions;
+    // Aliases that can be written in the source text of any query. Expressions may name the keys.
+    for (const BoundItem& item : node.items)
+        query->items.push_back({item.written.value, {fmt::format("partItem{}", query->items.size())}, {}});
+    if (!node.keys.empty()) query->grouping = GroupKind::Group;
+    for (const BoundItem& key : node.keys) query->groupBy.push_back({key.written.value, {key.names()[0]}, {}});
+    if (node.having) query->having = node.having->written.value;
+    return callParts(source, conditions, *query, context, "groupsOfParts");
 }
 
-Ref<MemoryTable> gatherColumns(const SelectPlan& plan, const std::vector<int>& columns, Context& context) {
+Ref<MemoryTable> gatherColumns(const RowSource& source, const NodeList& conditions, const std::vector<int>& columns,
+                               Context& context) {
+    auto query = makeRef<Query>(SourcePosition{});
+    query->where = conditions;
+    query->items.push_back({makeRef<Star>(SourcePosition{}), {}, {}});
     std::vector<int32_t> positions(columns.begin(), columns.end());
     TableSchema schema;
-    for (int c : columns) schema.push_back(plan.source.columns()[static_cast<size_t>(c)]);
+    for (int c : columns) schema.push_back(source.columns()[static_cast<size_t>(c)]);
     Ref<MemoryTable> result = MemoryTable::empty(schema);
     const Value sent = Value::of(Vector::of(Type::Int, positions));
-    for (const Value& rows : callParts(plan.source, plan.filters, *plan.query, context, "rowsOfParts", sent))
+    for (const Value& rows : callParts(source, conditions, *query, context, "rowsOfParts", sent))
         result->append(receivedRows(rows, *result));
     return result;
 }

@@ -8,19 +8,21 @@
 #include "runtime/code/query.h"
 #include "runtime/function/context.h"
 #include "runtime/table/table.h"
+#include "sql/plan/group_nodes.h"
 #include "sql/plan/row_item.h"
-#include "sql/plan/select_plan.h"
 
 namespace pelorus {
 
 // Whether other nodes keep partitions that the query reads.
 bool needsOtherNodes(const RowSource& source, Context& context);
 
-// Returns the saved groups of all partial queries, in the order of the partitions.
-std::vector<Value> runPartsOnNodes(const SelectPlan& plan, Context& context);
+// Returns the saved groups of all parts of an Aggregate of the rows that pass, in the order of the partitions.
+std::vector<Value> runPartsOnNodes(const AggregateNode& node, const RowSource& source, const NodeList& conditions,
+                                   Context& context);
 
-// Returns the rows of all nodes that pass the plan's filters, with the given columns.
-Ref<MemoryTable> gatherColumns(const SelectPlan& plan, const std::vector<int>& columns, Context& context);
+// Returns the rows of all nodes that pass the conditions, with these columns.
+Ref<MemoryTable> gatherColumns(const RowSource& source, const NodeList& conditions, const std::vector<int>& columns,
+                               Context& context);
 
 // Returns the expressions over the rows of all nodes that pass the conditions, computed where the rows are stored: of
 // each partition at most the first `needed`, in the order of the keys where there are some, partitions in order.

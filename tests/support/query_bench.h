@@ -10,7 +10,7 @@
 #include "sql/execute.h"
 #include "sql/explain/plan_text.h"
 #include "sql/physical/prepare_select.h"
-#include "sql/physical/select_stages.h"
+#include "sql/physical/run_select.h"
 #include "sql/plan/optimize.h"
 #include "sql/sql_builtins.h"
 #include "tests/support/script_bench.h"
@@ -45,8 +45,10 @@ public:
 
 // The kinds of the nodes from the last that is done down to the first, as "Limit Sort Project Scan".
 inline std::string kindsOf(const PlanNode& plan) {
-    static constexpr const char* kNames[] = {"Constants", "Scan",     "Project", "TopRows", "Aggregate",
-                                             "Stage",     "Distinct", "Sort",    "Limit"};
+    static constexpr const char* kNames[] = {
+        "Constants",   "Scan",       "Filter",       "Project",        "TopRows",  "Collect", "Aggregate",
+        "WholeGroups", "Interval",   "Cumulative",   "CumulativeRows", "Pivot",    "Window",  "Roll",
+        "Over",        "OverGroups", "PerPartition", "Phases",         "Distinct", "Sort",    "Limit"};
     const std::string own = kNames[static_cast<size_t>(plan.kind)];
     return plan.input ? own + " " + kindsOf(*plan.input) : own;
 }

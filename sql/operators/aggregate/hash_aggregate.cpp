@@ -5,24 +5,21 @@
 #include "common/check.h"
 #include "common/thread/thread_pool.h"
 #include "runtime/kernel/sort/row_order.h"
-#include "sql/expression/bind_expression.h"
 #include "sql/keys/key_ranges.h"
 #include "sql/operators/aggregate/by_key.h"
 #include "sql/operators/aggregate/group_builder.h"
 #include "sql/operators/driver.h"
 #include "sql/operators/scan/scan.h"
 #include "sql/plan/aggregate_plan.h"
-#include "sql/plan/select_plan.h"
 
 namespace pelorus {
 
 namespace {
 
-std::vector<ExpressionProgram> expressionsOf(const std::vector<OutputItem>& items, const TableSchema& columns,
-                                             Context& context) {
-    std::vector<ExpressionProgram> expressions;
-    for (const OutputItem& item : items) expressions.push_back(bindProgram(item.value, columns, context));
-    return expressions;
+std::vector<ExpressionProgram> programsOf(const std::vector<BoundItem>& items) {
+    std::vector<ExpressionProgram> programs;
+    for (const BoundItem& item : items) programs.push_back(item.value);
+    return programs;
 }
 
 // Whether bounds determine the aggregate: min(c), max(c) and count(c) of a column whose bounds are exact: of integers
@@ -123,18 +120,18 @@ Value joined(std::vector<Value> parts) {
 // Aggregation of the rows; passes each hash partition of the groups on when it is complete.
 class Aggregation {
 public:
-    Aggregation(const SelectPlan& plan, const AggregatePlan& aggregates, Context& context)
-        : plan_(plan),
-          aggregates_(aggregates),
+    Aggregation(const RowsToGroup& rows, Context& context)
+        : rows_(rows),
+          aggregates_(rows.aggregates),
           context_(context),
-          keys_(expressionsOf(plan.keys, plan.source.columns(), context)),
+          keys_(programsOf(rows.keys)),
           keyTypes_(keyTypes(keys_)),
-          parts_(keyTypes_, aggregates, grant_, spillFolderOf(context)) {}
+          parts_(keyTypes_, rows.aggregates, grant_, spillFolderOf(context)) {}
 
     // `wantsKeyOrder`: the groups of a partition should precede those of the next ones.
     void ofRows(bool wantsKeyOrder, const TakePart& take) {
-        Filter filter(plan_.filters, plan_.source.columns(), context_);
-        const std::vector<Morsel> morsels = morselsOf(plan_.source, filter.constraints());
+        Filter filter(rows_.conditions, rows_.source.columns(), context_);
+        const std::vector<Morsel> morsels = morselsOf(rows_.source, filter.constraints());
         std::vector<Morsel> leaves;
         std::vector<LeafPlace> places;
         for (size_t begin = 0, end = 0; begin < morsels.size(); begin = end) {
@@ -181,7 +178,7 @@ public:
     }
 
 private:
-    const SelectPlan& plan_;
+    const RowsToGroup& rows_;
     const AggregatePlan& aggregates_;
     Context& context_;
     std::vector<ExpressionProgram> keys_;
@@ -216,12 +213,12 @@ public:
         for (Value& column : own.columns) column = gatherElements(column, positions.data(), own.groups);
     }
 
-    Ref<MemoryTable> table(const SelectPlan& plan, const AggregatePlan& aggregates) {
+    Ref<MemoryTable> table(const std::vector<BoundItem>& keys, const AggregatePlan& aggregates) {
         const auto isEmpty = [](const Part& part) { return part.groups == 0; };
         // Part 0 is always there.
         if (std::all_of(parts_.begin(), parts_.end(), isEmpty)) parts_.resize(1);
         if (parts_.size() > 1) std::erase_if(parts_, isEmpty);
-        CHECK(parts_[0].columns.size() == plan.keys.size() + aggregates.calls.size())
+        CHECK(parts_[0].columns.size() == keys.size() + aggregates.calls.size())
             << "groups have a column for each key and each aggregate";
         std::vector<Value> whole(parts_[0].columns.size());
         parallelFor(static_cast<int64_t>(whole.size()), [&](int64_t c) {
@@ -231,8 +228,8 @@ public:
         });
         auto result = makeRef<MemoryTable>();
         for (size_t c = 0; c < whole.size(); ++c) {
-            const bool isKey = c < plan.keys.size();
-            result->setColumn(isKey ? plan.keys[c].names[0] : aggregates.calls[c - plan.keys.size()].column,
+            const bool isKey = c < keys.size();
+            result->setColumn(isKey ? keys[c].names()[0] : aggregates.calls[c - keys.size()].column,
                               std::move(whole[c]));
         }
         return result;
@@ -248,35 +245,34 @@ private:
 
 }  // namespace
 
-PartialGroups groupsOf(const SelectPlan& plan, const AggregatePlan& aggregates, Context& context) {
+PartialGroups groupsOf(const RowsToGroup& rows, Context& context) {
     std::vector<PartialGroups> parts(GroupParts::kMaxParts);
-    Aggregation(plan, aggregates, context).ofRows(false, [&](size_t part, PartialGroups groups) {
+    Aggregation(rows, context).ofRows(false, [&](size_t part, PartialGroups groups) {
         parts[part] = std::move(groups);
     });
     const auto isEmpty = [](const PartialGroups& part) { return part.groups == 0; };
     // Part 0 is always there.
     if (std::all_of(parts.begin(), parts.end(), isEmpty)) return std::move(parts[0]);
     std::erase_if(parts, isEmpty);
-    return concatenated(std::move(parts), aggregates);
+    return concatenated(std::move(parts), rows.aggregates);
 }
 
-GroupsTable groupsTable(const SelectPlan& plan, const AggregatePlan& aggregates, bool inKeyOrder, Context& context) {
+GroupsTable groupsTable(const RowsToGroup& rows, bool inKeyOrder, Context& context) {
     TableParts parts;
-    Aggregation all(plan, aggregates, context);
+    Aggregation all(rows, context);
     all.ofRows(inKeyOrder, [&](size_t part, PartialGroups groups) {
         parts.take(part, std::move(groups));
-        if (all.partsAreInKeyOrder()) parts.sort(part, plan.keys.size());
+        if (all.partsAreInKeyOrder()) parts.sort(part, rows.keys.size());
     });
-    return {parts.table(plan, aggregates), all.partsAreInKeyOrder()};
+    return {parts.table(rows.keys, rows.aggregates), all.partsAreInKeyOrder()};
 }
 
-GroupsTable groupsTable(const SelectPlan& plan, const AggregatePlan& aggregates, const std::vector<Value>& saved,
-                        Context& context) {
+GroupsTable groupsTable(const RowsToGroup& rows, const std::vector<Value>& saved, Context& context) {
     TableParts parts;
-    Aggregation(plan, aggregates, context).ofSaved(saved, [&](size_t part, PartialGroups groups) {
+    Aggregation(rows, context).ofSaved(saved, [&](size_t part, PartialGroups groups) {
         parts.take(part, std::move(groups));
     });
-    return {parts.table(plan, aggregates)};
+    return {parts.table(rows.keys, rows.aggregates)};
 }
 
 }  // namespace pelorus

@@ -6,12 +6,20 @@
 #include "runtime/function/context.h"
 #include "sql/operators/aggregate/partial_groups.h"
 #include "sql/plan/aggregate_plan.h"
-#include "sql/plan/select_plan.h"
+#include "sql/plan/row_source.h"
 
 namespace pelorus {
 
-// Aggregates the rows of the plan's source that pass its conditions, of the partitions that this process stores.
-PartialGroups groupsOf(const SelectPlan& plan, const AggregatePlan& aggregates, Context& context);
+// Rows to aggregate: those of a source that pass conditions, by keys that are bound over its columns.
+struct RowsToGroup {
+    const RowSource& source;
+    const NodeList& conditions;
+    const std::vector<BoundItem>& keys;
+    const AggregatePlan& aggregates;
+};
+
+// Aggregates the rows of the partitions that this process stores.
+PartialGroups groupsOf(const RowsToGroup& rows, Context& context);
 
 // Table with a column for each key and then for each aggregate.
 struct GroupsTable {
@@ -20,10 +28,9 @@ struct GroupsTable {
 };
 
 // Returns the groups as a table. `inKeyOrder`: that order is wanted, and is used where it costs less than sorting all.
-GroupsTable groupsTable(const SelectPlan& plan, const AggregatePlan& aggregates, bool inKeyOrder, Context& context);
+GroupsTable groupsTable(const RowsToGroup& rows, bool inKeyOrder, Context& context);
 
 // Merges the results of other nodes for the partitions of the source, in their order.
-GroupsTable groupsTable(const SelectPlan& plan, const AggregatePlan& aggregates, const std::vector<Value>& saved,
-                        Context& context);
+GroupsTable groupsTable(const RowsToGroup& rows, const std::vector<Value>& saved, Context& context);
 
 }  // namespace pelorus

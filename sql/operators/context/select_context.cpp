@@ -37,16 +37,6 @@ Value rowsOfGroup(const Value& v, int64_t rows) {
                     typeString(v)));
 }
 
-int64_t groupLimit(const NodeRef& node, Context& context) {
-    const ExpressionProgram e = bindProgram(node, {}, context);
-    Value v = e.evaluate(context, std::span<const Value>(), 0);
-    if (!v.isScalar() || !isIntegral(v.type())) {
-        throw UserError(
-            "When top clause uses together with context clause in SQL query, can't specify a range in top clause");
-    }
-    return v.isNull() ? 0 : v.asLong();
-}
-
 std::vector<int32_t> csorted(const Query& query, const MemoryTable& group, Context& context) {
     return sortPositions(orderKeys(query.csort, group, context), group.rowCount());
 }

@@ -6,14 +6,12 @@
 
 #include "runtime/code/query.h"
 #include "runtime/function/context.h"
+#include "sql/bind/nodes/bind_window.h"
 #include "sql/plan/select_plan.h"
 
 namespace pelorus {
 
 Ref<MemoryTable> selectContext(const SelectPlan& plan, Context& context);
-
-// Returns the limit or top of a query with context by.
-int64_t groupLimit(const NodeRef& node, Context& context);
 
 // Returns the result of a context by expression for a group, as one value for each of its rows; of VOID for a NULL of
 // no type.

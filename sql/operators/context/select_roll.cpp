@@ -15,7 +15,7 @@
 #include "sql/expression/constants.h"
 #include "sql/expression/dummy_call.h"
 #include "sql/keys/row_groups.h"
-#include "sql/operators/aggregate/select_grouped.h"
+#include "sql/operators/aggregate/grouped_rows.h"
 #include "sql/operators/aggregate/time_grid.h"
 #include "sql/operators/context/select_context.h"
 #include "sql/operators/context/spilled_context.h"

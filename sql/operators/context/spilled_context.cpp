@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "runtime/memory/broker.h"
+#include "sql/bind/nodes/bind_input.h"
 #include "sql/expression/bind_expression.h"
 #include "sql/operators/scan/scan.h"
 #include "sql/operators/select_rows.h"
@@ -59,11 +60,6 @@ SelectPlan planOfPart(const SelectPlan& plan, Ref<MemoryTable> rows) {
 }
 
 }  // namespace
-
-bool keepsTableOrder(const Query& query) {
-    constexpr int64_t kKeepOrderHint = 128;
-    return (query.limit && query.csort.empty()) || (query.hint & kKeepOrderHint) != 0;
-}
 
 Ref<MemoryTable> selectContextInParts(const SelectPlan& plan, Context& context,
                                       const std::function<Ref<MemoryTable>(const SelectPlan&, Context&)>& select) {

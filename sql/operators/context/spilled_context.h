@@ -6,6 +6,7 @@
 
 #include "runtime/code/query.h"
 #include "runtime/function/context.h"
+#include "sql/bind/nodes/bind_window.h"
 #include "sql/plan/select_plan.h"
 
 namespace pelorus {
@@ -14,8 +15,5 @@ namespace pelorus {
 // spilled.
 Ref<MemoryTable> selectContextInParts(const SelectPlan& plan, Context& context,
                                       const std::function<Ref<MemoryTable>(const SelectPlan&, Context&)>& select);
-
-// Whether the rows come in the order of the table, not group by group.
-bool keepsTableOrder(const Query& query);
 
 }  // namespace pelorus

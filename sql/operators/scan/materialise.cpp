@@ -9,7 +9,7 @@
 #include "runtime/table/table_access.h"
 #include "sql/execution/query_snapshot.h"
 #include "sql/operators/scan/scan.h"
-#include "sql/plan/select_plan.h"
+#include "sql/plan/row_source.h"
 #include "sql/remote/partial_query.h"
 
 namespace pelorus {
@@ -23,12 +23,7 @@ Ref<MemoryTable> materialise(const Value& table, Context& context) {
     if (source.partitioned()) source.snapshot = snapshotForQuery(*source.partitioned(), context.principal());
     std::vector<int> columns(source.columns().size());
     std::iota(columns.begin(), columns.end(), 0);
-    if (needsOtherNodes(source, context)) {
-        auto all = makeRef<Query>(SourcePosition{});
-        all->items.push_back({makeRef<Star>(SourcePosition{}), {}, {}});
-        all->table = makeRef<Constant>(table, SourcePosition{});
-        return gatherColumns({.query = std::move(all), .source = std::move(source)}, columns, context);
-    }
+    if (needsOtherNodes(source, context)) return gatherColumns(source, {}, columns, context);
     Filter none({}, source.columns(), context);
     return scanColumns(source, none, columns, context);
 }

@@ -13,7 +13,7 @@
 #include "sql/bind/plan_aggregates.h"
 #include "sql/bind/plan_select.h"
 #include "sql/expression/bind_expression.h"
-#include "sql/operators/aggregate/select_grouped.h"
+#include "sql/operators/aggregate/grouped_rows.h"
 #include "sql/operators/row_concatenation.h"
 #include "sql/plan/aggregate_plan.h"
 #include "sql/rewrite/constant_calls.h"
@@ -61,7 +61,7 @@ Ref<MemoryTable> grouped(const MemoryTable& right, size_t begin, size_t end, con
     const RowSource source = sourceOf(all);
     NamedQuery named = resolveNames(*query, source);
     named.resolved = withConstantCalls(*named.resolved, source.columns(), context);
-    return selectGrouped(planSelect(std::move(named), source, context), context);
+    return groupedRows(planSelect(std::move(named), source, context), context);
 }
 
 // Computes any aggregates, by queries over the rows of many windows at a time.

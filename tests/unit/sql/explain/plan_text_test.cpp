@@ -63,7 +63,21 @@ TEST_CASE("groups are shown with their keys and conditions, and orders by what t
           "  scan m: 2,000 rows in memory");
     CHECK(bench.steps("select x from m pivot by k, s") ==
           "pivot by k, s: x\n"
-          "  scan m: 2,000 rows in memory");
+          "  aggregate last(x) by k, s\n"
+          "    scan m: 2,000 rows in memory");
+    CHECK(bench.steps("select x from m where k > 1, x > avg(x)") ==
+          "collect rows, then compute x\n"
+          "  where x > avg(x) among the rows so far\n"
+          "    where k > 1\n"
+          "      scan m: 2,000 rows in memory");
+    CHECK(bench.steps("select sum(x) as total from t map") ==
+          "in each partition by itself\n"
+          "  aggregate sum(x) as total\n"
+          "    scan t: 4 of 4 partitions");
+    CHECK(bench.steps("select sum(x) as total from t cgroup by k order by k") ==
+          "sort by k\n"
+          "  cumulative groups by k: sum(x) as total\n"
+          "    scan t: 4 of 4 partitions");
 }
 
 TEST_CASE("joins, queries in from, unions and with are shown below what reads them") {

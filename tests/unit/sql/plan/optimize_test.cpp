@@ -5,7 +5,6 @@
 
 #include "common/error.h"
 #include "sql/physical/run_plan.h"
-#include "sql/plan/plan_columns.h"
 #include "tests/support/drawn_bench.h"
 
 using namespace pelorus;
@@ -46,7 +45,7 @@ TEST_CASE("every rule keeps the columns and their types") {
     Bench bench;
     const auto columns = [&](const PlanNode& plan) {
         std::string string;
-        for (const ColumnSchema& c : columnsOf(plan, bench.context))
+        for (const ColumnSchema& c : plan.schema(bench.context))
             string += c.name + " " + std::string(typeName(c.type)) + " ";
         return string;
     };
@@ -104,7 +103,7 @@ TEST_CASE("the first rows of what is no row of the source stay a sort") {
     Bench bench;
     CHECK(bench.kinds("select count(*) from t group by few order by few limit 2") == "Limit Sort Aggregate Scan");
     CHECK(bench.kinds("select distinct few from t order by few limit 2") == "Limit Sort Distinct Project Scan");
-    CHECK(bench.kinds("select cumsum(place) as c from t order by c limit 2") == "Limit Sort Stage Scan");
+    CHECK(bench.kinds("select cumsum(place) as c from t order by c limit 2") == "Limit Sort Collect Scan");
     CHECK(bench.kinds("select sum(place) as s from t order by s limit 2") == "Limit Aggregate Scan");
     // An output column under a name that the order computes with.
     CHECK(bench.kinds("select place * 2 as p from t order by p + 1 limit 2") == "Limit Sort Project Scan");

@@ -1,18 +1,13 @@
-#include "sql/physical/select_map_reduce.h"
+#include "sql/bind/nodes/bind_phases.h"
 
 #include <algorithm>
 
-#include "common/thread/thread_pool.h"
 #include "interpreter/bytecode/closure.h"
 #include "runtime/code/rewrite.h"
-#include "runtime/function/principal.h"
-#include "runtime/function/progress.h"
+#include "sql/bind/nodes/bind_groups.h"
+#include "sql/bind/nodes/bind_select.h"
+#include "sql/bind/plan_select.h"
 #include "sql/expression/called_functions.h"
-#include "sql/expression/constraint.h"
-#include "sql/operators/row_concatenation.h"
-#include "sql/physical/select_stages.h"
-#include "sql/plan/rules/prune.h"
-#include "sql/plan/select_plan.h"
 #include "sql/remote/partial_query.h"
 
 namespace pelorus {
@@ -93,69 +88,58 @@ private:
     Context& context_;
 };
 
-// Concatenates the results of the map parts of every partition.
-Ref<MemoryTable> mapped(const SelectPlan& plan, const std::vector<SelectItem>& maps, Context& context) {
+// Returns the query of a partition: the map parts by the keys.
+Ref<Query> queryOfPartition(const SelectPlan& plan, std::vector<SelectItem> maps) {
     Ref<Query> query = copyQuery(*plan.query);
-    query->items = maps;
+    query->items = std::move(maps);
     query->groupBy.clear();
-    for (const OutputItem& key : plan.keys) {
-        SelectItem item;
-        item.value = key.value;
-        item.aliases = {key.names[0]};
-        query->groupBy.push_back(std::move(item));
-    }
+    for (const OutputItem& key : plan.keys) query->groupBy.push_back({key.value, {key.names[0]}, NodeRef()});
     query->having = query->top = query->limit = query->offset = NodeRef();
     query->orderBy.clear();
     query->unions.clear();
     query->verb = QueryVerb::Select;
-    const std::vector<size_t> partitions =
-        partitionsToRead(plan.source, constraintsOf(plan.filters, plan.source.columns(), context));
-    std::vector<Ref<MemoryTable>> results(partitions.size());
-    ProgressPhase progress(context.request->progress, "query", ProgressUnit::Tasks,
-                           static_cast<int64_t>(partitions.size()));
-    parallelFor(static_cast<int64_t>(partitions.size()), [&](int64_t i) {
-        Context own = context;
-        own.callDepth = 0;
-        own.checkCancelled();
-        const auto k = static_cast<size_t>(i);
-        RowSource source = plan.source;
-        source.partitions = std::vector{partitions[k]};
-        results[k] = selectRows(*query, std::move(source), own).rows;
-        progress.add(1);
-    });
-    RowConcatenation all;
-    for (const Ref<MemoryTable>& result : results) {
-        if (result->rowCount() > 0) all.add(*result);
-    }
-    return all.finish();
+    return query;
+}
+
+// Returns the query over the results of all partitions. `split`: makes expressions over those.
+Ref<Query> queryOfResults(const SelectPlan& plan, Splitter& split) {
+    auto query = makeRef<Query>(plan.query->position);
+    for (const OutputItem& item : plan.items) query->items.push_back({split.split(item.value), item.names, NodeRef()});
+    if (plan.query->having) query->having = split.split(plan.query->having);
+    query->grouping = plan.query->grouping;
+    for (const OutputItem& key : plan.keys)
+        query->groupBy.push_back({makeRef<Name>(key.names[0], SourcePosition{}), {key.names[0]}, NodeRef()});
+    return query;
 }
 
 }  // namespace
 
-Ref<MemoryTable> selectMapReduce(const SelectPlan& plan, Context& context) {
-    const bool possible = plan.source.partitioned() && plan.query->joins.empty() && plan.laterFilters.empty() &&
-                          !needsOtherNodes(plan.source, context);
-    if (!possible) return Ref<MemoryTable>();
+PlanRef bindPhases(const SelectPlan& plan, PlanRef whole, Context& context) {
+    const bool isPossible = plan.source.partitioned() && plan.query->joins.empty() && plan.laterFilters.empty() &&
+                            !needsOtherNodes(plan.source, context);
+    if (!isPossible) return whole;
     Splitter splitter(plan, context);
-    auto outer = makeRef<Query>(plan.query->position);
-    for (const OutputItem& given : plan.items) {
-        SelectItem item;
-        item.value = splitter.split(given.value);
-        item.aliases = given.names;
-        outer->items.push_back(std::move(item));
+    const Ref<Query> reduce = queryOfResults(plan, splitter);
+    if (!splitter.ok || splitter.maps.empty()) return whole;
+    PlanRef map = bindOver(*queryOfPartition(plan, splitter.maps), plan.source, context);
+    TableSchema columns = map->schema(context);
+    for (ColumnSchema& column : columns) {
+        if (column.type == Type::Void) column.type = Type::Any;
     }
-    if (plan.query->having) outer->having = splitter.split(plan.query->having);
-    if (!splitter.ok || splitter.maps.empty()) return Ref<MemoryTable>();
-    Ref<MemoryTable> all = mapped(plan, splitter.maps, context);
-    if (!all) return Ref<MemoryTable>();
-    outer->grouping = plan.query->grouping;
-    for (const OutputItem& key : plan.keys) {
-        SelectItem item;
-        item.value = makeRef<Name>(key.names[0], SourcePosition{});
-        item.aliases = {key.names[0]};
-        outer->groupBy.push_back(std::move(item));
-    }
-    return selectRows(*outer, sourceOf(all), context).rows;
+    PlanRef over = bindOver(*reduce, sourceOf(MemoryTable::empty(columns)), context);
+    scanOf(*over)->isGiven = true;
+    return std::make_unique<PhasesNode>(std::move(map), std::move(over), std::move(whole));
+}
+
+PlanRef bindGroupsInPhases(const SelectPlan& plan, Context& context) {
+    if (PlanRef aggregate = bindAggregate(plan, context)) return aggregate;
+    return bindPhases(plan, bindWholeGroups(plan, context), context);
+}
+
+PlanRef bindOver(const Query& query, RowSource source, Context& context) {
+    NamedQuery named = resolveNames(query, source);
+    const Ref<Query> whole = named.resolved;
+    return bindSelect(*whole, planSelect(std::move(named), std::move(source), context), context);
 }
 
 }  // namespace pelorus

@@ -1,4 +1,4 @@
-#include "sql/operators/aggregate/select_interval.h"
+#include "sql/operators/aggregate/interval_rows.h"
 
 #include <fmt/format.h>
 
@@ -8,27 +8,17 @@
 
 #include "common/error.h"
 #include "common/time/calendar.h"
-#include "runtime/code/column_name.h"
-#include "runtime/code/rewrite.h"
-#include "runtime/code/same_code.h"
 #include "runtime/kernel/block/comparison.h"
 #include "runtime/value/cast.h"
-#include "sql/bind/query_form.h"
-#include "sql/expression/bind_expression.h"
 #include "sql/expression/constraint.h"
 #include "sql/expression/dummy_call.h"
 #include "sql/keys/row_groups.h"
-#include "sql/operators/aggregate/select_grouped.h"
 #include "sql/operators/aggregate/time_grid.h"
-#include "sql/operators/select_rows.h"
-#include "sql/plan/row_source.h"
-#include "sql/plan/select_plan.h"
 
 namespace pelorus {
 
 namespace {
 
-constexpr const char* kWindowColumn = " window";
 constexpr int64_t kMaxWindows = int64_t{1} << 26;
 
 // Filling of cells of windows without rows.
@@ -99,15 +89,12 @@ std::optional<int64_t> wholeBound(const Value& bound, bool included, Type type, 
     return whole < -most || whole > most ? std::nullopt : std::optional(whole);
 }
 
-Range rangeOf(const SelectPlan& plan, const ExpressionProgram& x, const std::vector<int64_t>& numbers,
-              Context& context) {
+Range rangeOf(const IntervalNode& node, const std::vector<int64_t>& numbers, Context& context) {
     Range range;
-    const TableSchema& columns = plan.source.columns();
-    NodeList conditions = plan.filters;
-    conditions.insert(conditions.end(), plan.laterFilters.begin(), plan.laterFilters.end());
-    for (const NodeRef& condition : conditions) {
+    const TableSchema& columns = scanOf(node)->source.columns();
+    for (const NodeRef& condition : node.conditions) {
         ColumnConstraint c;
-        if (x.plainColumn() < 0 || !constraintOf(*condition, columns, context, c) || c.column != x.plainColumn())
+        if (node.xInSource < 0 || !constraintOf(*condition, columns, context, c) || c.column != node.xInSource)
             continue;
         const Type type = columns[static_cast<size_t>(c.column)].type;
         if (const auto low = wholeBound(c.low, c.lowIncluded, type, true))
@@ -226,39 +213,8 @@ Ref<MemoryTable> rowsOfWindows(const MemoryTable& rows, const std::vector<int64_
         }
     }
     Ref<MemoryTable> result = rows.gather(positions.data(), static_cast<int64_t>(positions.size()));
-    result->setColumn(kWindowColumn, Value::of(Vector::of(Type::Long, window)));
+    result->setColumn(" window", Value::of(Vector::of(Type::Long, window)));  // the last column, found by its number
     return result;
-}
-
-std::string hiddenKey(size_t k) {
-    return fmt::format(" key{}", k);
-}
-
-// Returns the index of the key that an output expression names, or the number of keys.
-size_t keyOfItem(const SelectPlan& plan, const OutputItem& item) {
-    for (size_t k = 0; k < plan.keys.size(); ++k) {
-        const OutputItem& key = plan.keys[k];
-        const bool byName =
-            item.value->kind == NodeKind::Name && static_cast<const Name&>(*item.value).name == key.names[0];
-        if (byName || isSameCode(item.value, key.value)) return k;
-    }
-    return plan.keys.size();
-}
-
-// Groups the rows like any other group by; keys have hidden names, and that of the interval is the window's number.
-Ref<MemoryTable> groupsOfWindows(const SelectPlan& plan, size_t at, Ref<MemoryTable> rows, Context& context) {
-    SelectPlan inner = plan;
-    inner.source = sourceOf(std::move(rows));
-    inner.filters.clear();
-    inner.laterFilters.clear();
-    inner.query = copyQuery(*plan.query);
-    inner.items.clear();
-    for (size_t k = 0; k < inner.keys.size(); ++k) inner.keys[k].names = {hiddenKey(k)};
-    inner.keys[at].value = makeRef<Name>(kWindowColumn, SourcePosition{});
-    for (const OutputItem& item : plan.items) {
-        if (keyOfItem(plan, item) == plan.keys.size()) inner.items.push_back(item);
-    }
-    return selectGrouped(inner, context);
 }
 
 // The rows of the result: windows one after the other, of one combination of the other keys after the other.
@@ -270,11 +226,11 @@ struct WindowRows {
 };
 
 // One series of windows for every combination of the other keys.
-WindowRows windowRows(const SelectPlan& plan, size_t at, const MemoryTable& groups, const Windows& windows,
-                      const Filling& filling, Context& context) {
-    std::vector<OutputItem> others;
-    for (size_t k = 0; k < plan.keys.size(); ++k) {
-        if (k != at) others.push_back({{hiddenKey(k)}, makeRef<Name>(hiddenKey(k), SourcePosition{}), true});
+WindowRows windowRows(const IntervalNode& node, const MemoryTable& groups, const Windows& windows,
+                      const Filling& filling) {
+    std::vector<Value> others;
+    for (int k = 0; k < static_cast<int>(node.keys.size()); ++k) {
+        if (k != node.interval) others.push_back(groups.column(k));
     }
     std::vector<std::vector<int32_t>> members;
     if (others.empty()) {
@@ -282,9 +238,9 @@ WindowRows windowRows(const SelectPlan& plan, size_t at, const MemoryTable& grou
         for (int32_t g = 0; g < groups.rowCount(); ++g) members[0].push_back(g);
         if (members[0].empty()) members.clear();
     } else {
-        members = groupRows(others, groups, context).rows;
+        members = groupRows(others, groups.rowCount()).rows;
     }
-    const Value& windowOf = *groups.column(hiddenKey(at));
+    const Value& windowOf = groups.column(node.interval);
     WindowRows result;
     auto& [places, owners, labels, series] = result;
     for (const std::vector<int32_t>& rowsOfSeries : members) {
@@ -306,53 +262,42 @@ WindowRows windowRows(const SelectPlan& plan, size_t at, const MemoryTable& grou
 }
 
 // Returns keys and output columns under the query's names, with the windows that have no rows filled.
-Ref<MemoryTable> intervalResult(const SelectPlan& plan, size_t at, const MemoryTable& groups, const WindowRows& rows,
-                                Type type, const Filling& filling) {
+Ref<MemoryTable> intervalResult(const IntervalNode& node, const MemoryTable& groups, const WindowRows& rows, Type type,
+                                const Filling& filling) {
     auto result = makeRef<MemoryTable>();
-    const auto addKey = [&](const std::string& name, size_t k) {
-        if (k == at) return result->setColumn(name, gridColumn(rows.labels, type));
-        result->setColumn(name, gatherElements(*groups.column(hiddenKey(k)), rows.owners.data(),
-                                               static_cast<int64_t>(rows.owners.size())));
-    };
-    for (size_t k = 0; k < plan.keys.size(); ++k) {
-        const bool selected = std::any_of(plan.items.begin(), plan.items.end(),
-                                          [&](const OutputItem& item) { return keyOfItem(plan, item) == k; });
-        if (!selected) addKey(plan.keys[k].names[0], k);
-    }
-    for (const OutputItem& item : plan.items) {
-        if (const size_t k = keyOfItem(plan, item); k < plan.keys.size()) {
-            addKey(item.named ? item.names[0] : plan.keys[k].names[0], k);
-            continue;
-        }
-        for (const std::string& name : item.names) {
-            if (!name.empty()) result->setColumn(name, filled(*groups.column(name), rows.places, rows.series, filling));
+    const auto count = static_cast<int64_t>(rows.owners.size());
+    for (const IntervalNode::Column& column : node.columns) {
+        if (column.key < 0) {
+            result->setColumn(column.name, filled(groups.column(column.group), rows.places, rows.series, filling));
+        } else if (column.key == node.interval) {
+            result->setColumn(column.name, gridColumn(rows.labels, type));
+        } else {
+            result->setColumn(column.name, gatherElements(groups.column(column.key), rows.owners.data(), count));
         }
     }
     return result;
 }
 
+// An expression that makes several columns of a group has no place among the windows.
+void requireColumns(const IntervalNode& node, const MemoryTable& groups) {
+    int known = static_cast<int>(node.keys.size());
+    for (const IntervalNode::Column& column : node.columns) known += column.key < 0 ? 1 : 0;
+    if (groups.columnCount() == known) return;
+    throw UserError("Each expression of a query with interval must give one value a group.", "Use aggregates.");
+}
+
 }  // namespace
 
-Ref<MemoryTable> selectInterval(const SelectPlan& given, Context& context) {
-    const size_t at = intervalKey(given, context);
-    SelectPlan plan = given;
-    const DummyCall call(*plan.keys[at].value,
-                         {"X", "duration", "fill", "step", "explicitOffset", "closed", "label", "origin"});
-    const NodeRef x = call.node("X");
-    if (!x) throw UserError("interval needs X, duration and fill.");
-    if (!plan.keys[at].named)
-        plan.keys[at].names = {x->kind == NodeKind::Name ? "interval_" + defaultColumnName(*x) : "interval"};
-    const Filling filling = fillingOf(call, context);
-
-    Ref<MemoryTable> rows = filteredRows(given, context);
-    const Value column = bindProgram(x, rows->columns(), context).evaluate(context, *rows);
+Ref<MemoryTable> intervalRows(const IntervalNode& node, const MemoryTable& rows,
+                              const std::function<Ref<MemoryTable>(const Ref<MemoryTable>&)>& runGroups,
+                              Context& context) {
+    const Filling filling = fillingOf(node.call, context);
+    const Value column = node.x.evaluate(context, rows);
     const std::vector<int64_t> numbers = gridNumbers(column, "interval");
-    const Range range = rangeOf(given, bindProgram(x, given.source.columns(), context), numbers, context);
-    const Windows windows = windowsOf(call, column.type(), range, context);
-
-    const Ref<MemoryTable> groups = groupsOfWindows(plan, at, rowsOfWindows(*rows, numbers, windows), context);
-    const WindowRows result = windowRows(plan, at, *groups, windows, filling, context);
-    return intervalResult(plan, at, *groups, result, windows.type, filling);
+    const Windows windows = windowsOf(node.call, column.type(), rangeOf(node, numbers, context), context);
+    const Ref<MemoryTable> groups = runGroups(rowsOfWindows(rows, numbers, windows));
+    requireColumns(node, *groups);
+    return intervalResult(node, *groups, windowRows(node, *groups, windows, filling), windows.type, filling);
 }
 
 }  // namespace pelorus

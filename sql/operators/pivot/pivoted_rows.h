@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "runtime/function/context.h"
-#include "sql/plan/select_plan.h"
+#include "sql/plan/group_nodes.h"
 
 namespace pelorus {
 
@@ -22,13 +22,10 @@ struct PivotedRows {
     Value columnKeys;                  // the values that became columns
     bool reduced = false;              // a row function left one column
 };
-// Returns the plan of the cells: keys under the names " key0" …, values under " value0" …, grouped where that holds
-// fewer rows. Throws UserError for clauses that do not go with pivot by.
-SelectPlan planOfCells(const SelectPlan& plan, Context& context);
-// Makes columns of the cells, which are rows of such a plan; if several rows share a cell, the last one stays.
-PivotedRows selectPivot(const SelectPlan& plan, const Ref<MemoryTable>& table, Context& context);
+// Makes columns of the cells, the rows of the node's input; if several rows share a cell, the last one stays.
+PivotedRows pivotedRows(const PivotNode& node, const MemoryTable& cells, Context& context);
 // Adds to each part all columns that any of them has, NULL where it has none, in the order of one pivot of all rows.
-void unifyColumns(std::vector<PivotedRows>& parts, Context& context);
+void unifyColumns(std::vector<PivotedRows>& parts);
 Value pivotMatrix(const PivotedRows& pivoted);
 
 }  // namespace pelorus

@@ -1,5 +1,5 @@
 // The columns of a plan that are known before it runs are those of its rows.
-#include "sql/plan/plan_columns.h"
+#include "sql/plan/node.h"
 
 #include <catch2/catch.hpp>
 #include <random>
@@ -28,7 +28,7 @@ struct Bench : PartitionedBench {
         }
         return string;
     }
-    std::string columns(const std::string& string) { return toString(columnsOf(*plan(string), context)); }
+    std::string columns(const std::string& string) { return toString(plan(string)->schema(context)); }
 };
 
 }  // namespace
@@ -55,7 +55,7 @@ TEST_CASE("rows within groups show their items only, and rolling windows where t
     for (const char* string : {"select prev(few) as p from t context by name",
                                "select roll(place, 5), sum(few) as s from t context by name"}) {
         std::string names;
-        for (const ColumnSchema& column : columnsOf(*bench.plan(string), bench.context)) names += column.name + " ";
+        for (const ColumnSchema& column : bench.plan(string)->schema(bench.context)) names += column.name + " ";
         std::string found;
         const Ref<MemoryTable> rows = rowsOf(bench.answer(string));
         for (const ColumnSchema& column : rows->columns()) found += column.name + " ";
@@ -155,7 +155,7 @@ TEST_CASE("rows have the columns that were told, whatever is drawn") {
         } catch (const UserError&) {
             continue;
         }
-        const TableSchema told = columnsOf(*plan, bench.context);
+        const TableSchema told = plan->schema(bench.context);
         REQUIRE(static_cast<int>(told.size()) == rows->columnCount());
         for (size_t c = 0; c < told.size(); ++c) {
             CHECK(told[c].name == rows->columns()[c].name);

@@ -5,6 +5,7 @@
 #include "runtime/code/query.h"
 #include "runtime/function/context.h"
 #include "sql/plan/node.h"
+#include "sql/plan/select_plan.h"
 
 namespace pelorus {
 
@@ -18,8 +19,8 @@ PlanRef bindConstants(const Query& query, Context& context);
 // having keeps or drops.
 void requireGroupsOfClauses(const Query& query, bool isOneGroup);
 
-// Binds the part below distinct, order and limit. REQUIRES: the select list is not made of aggregates over all rows
-// only.
+// Binds the part below distinct, order and limit. REQUIRES: the select list is no list of aggregates over all rows that
+// have states.
 PlanRef bindRows(SelectPlan plan, Context& context);
 
 }  // namespace pelorus

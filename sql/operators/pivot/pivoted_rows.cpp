@@ -1,5 +1,5 @@
 // pivot by: the last key determines the columns, the others the rows.
-#include "sql/operators/pivot/select_pivot.h"
+#include "sql/operators/pivot/pivoted_rows.h"
 
 #include <fmt/format.h>
 
@@ -8,86 +8,15 @@
 #include <unordered_set>
 
 #include "common/error.h"
-#include "runtime/code/rewrite.h"
 #include "runtime/kernel/block/promotion.h"
 #include "runtime/kernel/index/index.h"
-#include "runtime/registry/registry.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/print.h"
-#include "sql/bind/plan_aggregates.h"
-#include "sql/expression/bind_expression.h"
-#include "sql/expression/called_functions.h"
 #include "sql/keys/row_groups.h"
-#include "sql/plan/aggregate_plan.h"
 
 namespace pelorus {
 
 namespace {
-
-// An output expression: the value of one cell, and the functions of whole rows or columns that run afterwards,
-// innermost first.
-struct PivotItem {
-    std::string name;
-    NodeRef cell;
-    std::vector<Ref<Function>> after;
-};
-
-bool runsAfter(const Call& call, Context& context) {
-    if (call.arguments.size() != 1 || !call.arguments[0].keyword.empty()) return false;
-    Ref<Function> f = calledFunction(call, context);
-    if (f && f->name().starts_with("row")) return true;
-    if (!f || f->signature().aggregate || f->signature().elementwise) return false;
-    return f->signature().orderSensitive || f->name().ends_with("fill");
-}
-
-PivotItem pivotItem(const OutputItem& item, Context& context) {
-    PivotItem result{item.names[0], item.value, {}};
-    while (result.cell->kind == NodeKind::Call) {
-        const auto& call = static_cast<const Call&>(*result.cell);
-        if (!runsAfter(call, context)) break;
-        result.after.push_back(calledFunction(call, context));
-        result.cell = call.arguments[0].value;
-    }
-    std::reverse(result.after.begin(), result.after.end());
-    // A row function yields one column, which is named after it.
-    if (!result.after.empty() && !item.named) result.name = std::string(result.after.back()->name());
-    return result;
-}
-
-SelectPlan planOfCells(const SelectPlan& plan, const std::vector<PivotItem>& items, bool grouped, Context& context) {
-    SelectPlan inner = plan;
-    inner.items.clear();
-    inner.query = copyQuery(*plan.query);
-    inner.query->having = NodeRef();
-    inner.query->grouping = grouped ? GroupKind::Group : GroupKind::None;
-    for (size_t i = 0; i < items.size(); ++i) {
-        NodeRef value = items[i].cell;
-        if (grouped && !holdsAggregate(*value, context)) {
-            std::vector<Argument> list = {{"", value}};
-            value = makeRef<Call>(makeRef<Name>("last", value->position), std::move(list), Call::Style::Function,
-                                  value->position);
-        }
-        inner.items.push_back({{fmt::format(" value{}", i)}, value, true});
-    }
-    for (size_t k = 0; k < plan.keys.size(); ++k) {
-        OutputItem key = plan.keys[k];
-        key.names = {fmt::format(" key{}", k)};
-        key.named = true;
-        if (grouped) {
-            inner.keys[k] = key;
-        } else {
-            inner.items.push_back(key);
-        }
-    }
-    if (!grouped) inner.keys.clear();
-    return inner;
-}
-
-std::vector<PivotItem> pivotItems(const SelectPlan& plan, Context& context) {
-    std::vector<PivotItem> items;
-    for (const OutputItem& item : plan.items) items.push_back(pivotItem(item, context));
-    return items;
-}
 
 // Returns the row and the column that each row of the table of cells goes to.
 std::vector<int32_t> numbersOf(const RowGroups& groups, int64_t rows) {
@@ -121,14 +50,13 @@ std::vector<Value> columnsOf(const Value& v) {
     return columns;
 }
 
-// Returns the column of an expression's values, one for each row of the table of cells.
-const Value& valuesOf(const MemoryTable& cells, size_t item, const std::string& name) {
-    const Value* values = cells.column(fmt::format(" value{}", item));
-    if (!values || !values->isVector() || values->size() != cells.rowCount()) {
-        throw UserError(fmt::format("pivot by needs one value a cell, but {} returns something else.", name),
-                        "Use an aggregate, or a function of each row.");
-    }
-    return *values;
+// Returns the column of an item's values, one for each row of the table of cells.
+const Value& valuesOf(const PivotNode& node, const PivotNode::Item& item, const MemoryTable& cells) {
+    const bool isOneEach = cells.columnCount() == node.cellColumns;
+    if (isOneEach && cells.column(item.cells).isVector() && cells.column(item.cells).size() == cells.rowCount())
+        return cells.column(item.cells);
+    throw UserError(fmt::format("pivot by needs one value a cell, but {} returns something else.", item.name),
+                    "Use an aggregate, or a function of each row.");
 }
 
 // A function of whole columns must return as many columns, one of whole rows a single column.
@@ -169,39 +97,14 @@ private:
 
 }  // namespace
 
-SelectPlan planOfCells(const SelectPlan& plan, Context& context) {
-    if (plan.keys.size() < 2) {
-        throw UserError("pivot by needs at least two columns: those of the rows, and last that of the columns.");
-    }
-    if (plan.query->top || plan.query->limit) {
-        throw UserError("top and limit can't be used with pivot by.", "Select from the result of the query.");
-    }
-    const std::vector<PivotItem> items = pivotItems(plan, context);
-    SelectPlan grouped = planOfCells(plan, items, true, context);
-    const bool aggregates = std::any_of(items.begin(), items.end(),
-                                        [&](const PivotItem& item) { return holdsAggregate(*item.cell, context); });
-    if (aggregates) return grouped;
-    // Values that depend on one row are grouped too: then the rows need not be held.
-    AggregatePlan states;
-    const bool rowwise = std::all_of(items.begin(), items.end(), [&](const PivotItem& item) {
-        return bindProgram(item.cell, plan.source.columns(), context).isElementwise();
-    });
-    if (rowwise && planGroups(grouped, context, states)) return grouped;
-    return planOfCells(plan, items, false, context);
-}
-
-PivotedRows selectPivot(const SelectPlan& plan, const Ref<MemoryTable>& table, Context& context) {
-    const std::vector<PivotItem> items = pivotItems(plan, context);
-    auto keyItem = [&](size_t k) {
-        const std::string name = fmt::format(" key{}", k);
-        return OutputItem{{name}, makeRef<Name>(name, SourcePosition{}), true};
-    };
-    std::vector<OutputItem> rowKeys;
-    for (size_t k = 0; k + 1 < plan.keys.size(); ++k) rowKeys.push_back(keyItem(k));
-    const RowGroups rows = groupRows(rowKeys, *table, context);
-    const RowGroups columns = groupRows({keyItem(plan.keys.size() - 1)}, *table, context);
-    const std::vector<int32_t> rowOf = numbersOf(rows, table->rowCount());
-    const std::vector<int32_t> columnOf = numbersOf(columns, table->rowCount());
+PivotedRows pivotedRows(const PivotNode& node, const MemoryTable& cells, Context& context) {
+    for (const PivotNode::Item& item : node.items) valuesOf(node, item, cells);
+    std::vector<Value> rowKeys;
+    for (size_t k = 0; k + 1 < node.keys.size(); ++k) rowKeys.push_back(cells.column(node.keyColumns[k]));
+    const RowGroups rows = groupRows(rowKeys, cells.rowCount());
+    const RowGroups columns = groupRows({cells.column(node.keyColumns.back())}, cells.rowCount());
+    const std::vector<int32_t> rowOf = numbersOf(rows, cells.rowCount());
+    const std::vector<int32_t> columnOf = numbersOf(columns, cells.rowCount());
     // Several rows in a cell: the last one stays.
     std::vector<std::vector<int32_t>> positions;
     for (size_t c = 0; c < columns.rows.size(); ++c) {
@@ -213,34 +116,35 @@ PivotedRows selectPivot(const SelectPlan& plan, const Ref<MemoryTable>& table, C
     }
     PivotedRows result;
     NamedColumns named;
-    for (size_t k = 0; k + 1 < plan.keys.size(); ++k) named.add(plan.keys[k].names[0], rows.keys[k]);
-    result.keyColumns = static_cast<int>(plan.keys.size()) - 1;
+    for (size_t k = 0; k + 1 < node.keys.size(); ++k) named.add(node.keys[k].names[0], rows.keys[k]);
+    result.keyColumns = static_cast<int>(node.keys.size()) - 1;
     result.columnKeys = columns.keys[0];
-    for (size_t i = 0; i < items.size(); ++i) {
-        const Value source = valuesOf(*table, i, items[i].name);
+    for (size_t i = 0; i < node.items.size(); ++i) {
+        const PivotNode::Item& item = node.items[i];
+        const Value source = valuesOf(node, item, cells);
         std::vector<Value> values;
         for (const auto& column : positions) {
             context.checkCancelled();
             values.push_back(takeRows(source, *Vector::of(Type::Int, column)));
         }
         bool isReduced = false;
-        for (const Ref<Function>& f : items[i].after) {
+        for (const Ref<Function>& f : item.after) {
             if (values.empty()) break;
             std::vector<Value> whole{makeMatrix(values)};
             const Value given = f->call(context, whole);
             isReduced = isReduced || !given.isMatrix();
             values = columnsOf(given);
-            requireColumns(values, positions.size(), rows.rows.size(), items[i].name);
+            requireColumns(values, positions.size(), rows.rows.size(), item.name);
         }
         if (isReduced || values.size() != positions.size()) {
-            named.add(items[i].name, values[0]);
+            named.add(item.name, values[0]);
             result.columns.push_back({i, -1});
             result.reduced = true;
             continue;
         }
         for (size_t c = 0; c < values.size(); ++c) {
             const std::string key = columnName(result.columnKeys.at(static_cast<int64_t>(c)));
-            named.add(items.size() == 1 ? key : fmt::format("{}_{}", plan.items[i].names[0], key), values[c]);
+            named.add(node.items.size() == 1 ? key : fmt::format("{}_{}", item.written.names[0], key), values[c]);
             result.columns.push_back({i, static_cast<int64_t>(c)});
         }
     }
@@ -248,7 +152,7 @@ PivotedRows selectPivot(const SelectPlan& plan, const Ref<MemoryTable>& table, C
     return result;
 }
 
-void unifyColumns(std::vector<PivotedRows>& parts, Context& context) {
+void unifyColumns(std::vector<PivotedRows>& parts) {
     if (parts.size() < 2) return;
     // The keys of all parts in one order; `numbers` maps each key of each part to it.
     auto allKeys = makeRef<MemoryTable>();
@@ -261,7 +165,7 @@ void unifyColumns(std::vector<PivotedRows>& parts, Context& context) {
             allKeys->append(*keys);
         }
     }
-    const RowGroups groups = groupRows({{{"key"}, makeRef<Name>("key", SourcePosition{}), true}}, *allKeys, context);
+    const RowGroups groups = groupRows({allKeys->column(0)}, allKeys->rowCount());
     const std::vector<int32_t> numbers = numbersOf(groups, allKeys->rowCount());
     // Columns by output expression and key, from the first part that has them.
     std::map<std::pair<size_t, int64_t>, std::pair<std::string, Value>> wanted;

@@ -1,4 +1,4 @@
-// Stages: the parts of a plan that run at once, from the source to rows, instead of operator by operator.
+// Binds selects and runs their plans.
 #pragma once
 
 #include "runtime/code/query.h"
@@ -6,9 +6,6 @@
 #include "sql/physical/run_plan.h"
 
 namespace pelorus {
-
-SelectedRows runAggregate(const AggregateNode& node, Context& context);
-SelectedRows runStage(const StageNode& node, Context& context);
 
 // Computes what a query reads before its own rows, and binds it over that.
 PlanRef boundSelect(const Query& query, Context& context);

@@ -1,4 +1,4 @@
-#include "sql/bind/bind_select.h"
+#include "sql/bind/nodes/bind_select.h"
 
 #include <fmt/format.h>
 
@@ -7,21 +7,27 @@
 
 #include "common/error.h"
 #include "runtime/code/name_uses.h"
-#include "sql/bind/plan_aggregates.h"
+#include "runtime/code/rewrite.h"
+#include "runtime/table/column_lookup.h"
+#include "sql/bind/nodes/bind_cumulative.h"
+#include "sql/bind/nodes/bind_groups.h"
+#include "sql/bind/nodes/bind_input.h"
+#include "sql/bind/nodes/bind_interval.h"
+#include "sql/bind/nodes/bind_phases.h"
+#include "sql/bind/nodes/bind_pivot.h"
+#include "sql/bind/nodes/bind_window.h"
 #include "sql/bind/plan_select.h"
 #include "sql/bind/query_form.h"
 #include "sql/expression/bind_expression.h"
 #include "sql/expression/called_functions.h"
-#include "sql/plan/aggregate_plan.h"
-#include "sql/plan/row_item.h"
-#include "sql/plan/row_source.h"
-#include "sql/plan/select_plan.h"
+#include "sql/expression/repeated_constants.h"
+#include "sql/plan/group_nodes.h"
+#include "sql/plan/partition_nodes.h"
+#include "sql/plan/window_node.h"
 
 namespace pelorus {
 
 namespace {
-
-using Stage = StageNode::Stage;
 
 // Adds columns that order by needs and the result does not show under hidden names: of the source, or aggregates where
 // there are groups. Returns one name for each key, empty where the result has it.
@@ -101,20 +107,20 @@ bool onlyAggregates(const SelectPlan& plan, Context& context) {
     });
 }
 
-// Returns the aggregates, where the select list holds nothing else, so that the whole table is one group whose states
-// can be merged.
-std::optional<AggregatePlan> globalAggregates(const SelectPlan& plan, Context& context) {
-    if (plan.items.empty() || plan.query->grouping != GroupKind::None) return std::nullopt;
-    if (!needsOneRow(plan, context)) return std::nullopt;
-    AggregatePlan aggregates;
-    if (!planGroups(plan, context, aggregates)) return std::nullopt;
+// Returns the Aggregate of a select list that holds aggregates over all rows and nothing else, so that the states of
+// the one group can be merged; null for another.
+std::unique_ptr<AggregateNode> globalAggregates(const SelectPlan& plan, Context& context) {
+    if (plan.items.empty() || plan.query->grouping != GroupKind::None) return nullptr;
+    if (!needsOneRow(plan, context)) return nullptr;
+    std::unique_ptr<AggregateNode> node = bindAggregate(plan, context);
+    if (!node) return nullptr;
     // The remaining expressions must not read rows any more.
-    for (const NodeRef& item : aggregates.items) {
+    for (const NodeRef& item : node->aggregates.items) {
         bool readsRows = false;
         forEachName(*item, [&](const Name& n) { readsRows |= plan.source.table->findColumn(n.name) >= 0; });
-        if (readsRows) return std::nullopt;
+        if (readsRows) return nullptr;
     }
-    return aggregates;
+    return node;
 }
 
 // Returns the select list as expressions, each of which has one value for each row; nothing where one does not.
@@ -133,29 +139,43 @@ std::vector<RowItem> rowItems(const SelectPlan& plan, Context& context) {
     return items;
 }
 
-PlanRef stage(Stage kind, SelectPlan plan) {
-    auto scan = std::make_unique<ScanNode>(plan.source, plan.filters);
-    return std::make_unique<StageNode>(std::move(scan), kind, std::move(plan));
+// Whether an expression is an aggregate of an array vector, whose result is one cell, as in groups: first(v).
+bool isCellOfArray(const NodeRef& item, const TableSchema& columns, Context& context) {
+    if (item->kind != NodeKind::Call) return false;
+    const auto& call = static_cast<const Call&>(*item);
+    const Ref<Function> function = calledFunction(call, context);
+    if (!function || !function->signature().aggregate || call.arguments.empty()) return false;
+    const NodeRef& argument = call.arguments[0].value;
+    if (argument->kind != NodeKind::Name) return false;
+    const int column = findColumn(columns, static_cast<const Name&>(*argument).name);
+    return column >= 0 && isArrayType(columns[static_cast<size_t>(column)].type);
 }
 
-PlanRef aggregate(SelectPlan plan, AggregatePlan aggregates) {
-    auto scan = std::make_unique<ScanNode>(plan.source, plan.filters);
-    return std::make_unique<AggregateNode>(std::move(scan), std::move(plan), std::move(aggregates));
+PlanRef collect(const SelectPlan& plan, Context& context) {
+    BoundRows input = bindInput(plan, context);
+    std::vector<CollectNode::Item> items;
+    for (const OutputItem& item : plan.items) {
+        const NodeRef value = countAsLong(plan, item, withRepeatedConstants(item.value, input.columns, context));
+        items.push_back({{item, bindProgram(value, input.columns, context)},
+                         holdsAggregate(*item.value, context),
+                         isCellOfArray(item.value, input.columns, context)});
+    }
+    return std::make_unique<CollectNode>(std::move(input.rows), std::move(items));
 }
 
-PlanRef groups(SelectPlan plan, Context& context) {
-    if (groupsByInterval(plan, context)) return stage(Stage::Interval, std::move(plan));
-    AggregatePlan aggregates;
-    if (planGroups(plan, context, aggregates)) return aggregate(std::move(plan), std::move(aggregates));
-    return stage(Stage::WholeGroups, std::move(plan));
+// Aggregates of scripts over all rows: in parts, where these declare how.
+PlanRef wholeAggregates(const SelectPlan& plan, Context& context) {
+    PlanRef rows = collect(plan, context);
+    static_cast<CollectNode&>(*rows).isOneCell = true;
+    return bindPhases(plan, std::move(rows), context);
 }
 
 // Groups are not sorted by their keys first when they are sorted by others: the keys follow those, or are the only
 // ones.
 void addKeysOfGroups(AggregateNode& groups, std::vector<OrderItem>& order, std::vector<std::string>& hidden) {
-    if (groups.plan.keys.empty()) return;
+    if (groups.keys.empty()) return;
     groups.keysLast = true;
-    for (size_t k = 0; k < groups.plan.keys.size(); ++k) {
+    for (size_t k = 0; k < groups.keys.size(); ++k) {
         hidden.push_back(lastOrderColumn(k));
         order.push_back({makeRef<Name>(hidden.back(), SourcePosition{})});
     }
@@ -166,20 +186,20 @@ void addKeysOfGroups(AggregateNode& groups, std::vector<OrderItem>& order, std::
 PlanRef bindRows(SelectPlan plan, Context& context) {
     switch (plan.query->grouping) {
         case GroupKind::Group:
-            return groups(std::move(plan), context);
+            return groupsByInterval(plan, context) ? bindInterval(plan, context) : bindGroupsInPhases(plan, context);
         case GroupKind::Context:
-            return rollsWindows(plan, context) ? stage(Stage::Roll, std::move(plan))
-                                               : stage(Stage::Context, std::move(plan));
+            if (!rollsWindows(plan, context)) return bindContext(plan, context);
+            return std::make_unique<RollNode>(bindScan(plan), plan);
         case GroupKind::CumulativeGroup:
-            return stage(Stage::Cumulative, std::move(plan));
+            return bindCumulative(plan, context);
         case GroupKind::Pivot:
-            return stage(Stage::Pivot, std::move(plan));
+            return bindPivot(plan, context);
         case GroupKind::None:
             break;
     }
-    if (onlyAggregates(plan, context)) return stage(Stage::MapReduce, std::move(plan));
+    if (onlyAggregates(plan, context)) return wholeAggregates(plan, context);
     std::vector<RowItem> items = rowItems(plan, context);
-    if (items.empty()) return stage(Stage::Collect, std::move(plan));
+    if (items.empty()) return collect(plan, context);
     auto scan = std::make_unique<ScanNode>(std::move(plan.source), std::move(plan.filters));
     return std::make_unique<ProjectNode>(std::move(scan), std::move(items));
 }
@@ -201,16 +221,21 @@ void requireGroupsOfClauses(const Query& query, bool isOneGroup) {
 }
 
 PlanRef bindSelect(const Query& query, SelectPlan plan, Context& context) {
-    if (query.map && plan.source.partitioned()) return stage(Stage::ByPartition, std::move(plan));
+    if (query.map && plan.source.partitioned()) {
+        plan.query = copyQuery(*plan.query);
+        plan.query->map = false;
+        const Ref<Query> statement = plan.query;
+        return std::make_unique<PerPartitionNode>(bindSelect(*statement, std::move(plan), context));
+    }
     const bool windows = std::any_of(plan.items.begin(), plan.items.end(),
                                      [](const OutputItem& item) { return holdsWindow(*item.value); });
     if (windows) {
         requireGroupsOfClauses(query, false);
-        const bool grouped = query.grouping == GroupKind::Group;
-        return stage(grouped ? Stage::GroupedWindows : Stage::Windows, std::move(plan));
+        if (query.grouping == GroupKind::Group) return std::make_unique<OverGroupsNode>(bindScan(plan), plan);
+        return std::make_unique<OverNode>(bindAllRows(plan, context), plan);
     }
-    std::optional<AggregatePlan> global = globalAggregates(plan, context);
-    requireGroupsOfClauses(query, global.has_value());
+    PlanRef global = globalAggregates(plan, context);
+    requireGroupsOfClauses(query, global != nullptr);
     if (global) plan.query->orderBy.clear();  // one row has no order
     std::vector<std::string> hidden = addHiddenOrder(plan, context);
     std::vector<OrderItem> order = plan.query->orderBy;
@@ -218,7 +243,7 @@ PlanRef bindSelect(const Query& query, SelectPlan plan, Context& context) {
         if (!hidden[i].empty()) order[i].value = makeRef<Name>(hidden[i], order[i].value->position);
     }
     std::erase(hidden, std::string());
-    PlanRef rows = global ? aggregate(std::move(plan), std::move(*global)) : bindRows(std::move(plan), context);
+    PlanRef rows = global ? std::move(global) : bindRows(std::move(plan), context);
     if (query.distinct) rows = std::make_unique<DistinctNode>(std::move(rows), static_cast<int>(hidden.size()));
     const RowRange range = query.grouping == GroupKind::Context ? RowRange{} : rangeOf(query, context);
     const bool isCut = !order.empty() || query.limit || query.top;
@@ -229,7 +254,7 @@ PlanRef bindSelect(const Query& query, SelectPlan plan, Context& context) {
 }
 
 PlanRef bindConstants(const Query& query, Context& context) {
-    return std::make_unique<ConstantsNode>(outputItems(query.items, {}, context));
+    return std::make_unique<ConstantsNode>(boundItems(outputItems(query.items, {}, context), {}, context));
 }
 
 }  // namespace pelorus

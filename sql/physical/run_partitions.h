@@ -1,0 +1,15 @@
+// Plans that run partition by partition.
+#pragma once
+
+#include "runtime/function/context.h"
+#include "sql/physical/run_plan.h"
+#include "sql/plan/partition_nodes.h"
+
+namespace pelorus {
+
+// Runs the input of a PerPartition in every partition by itself, one result after the other.
+SelectedRows runPerPartition(const PerPartitionNode& node, Context& context);
+// Runs the input of Phases in the partitions concurrently, and what reduces their results.
+SelectedRows runPhases(const PhasesNode& node, const PlanInput& input, Context& context);
+
+}  // namespace pelorus
