@@ -53,15 +53,17 @@ std::string itemsString(const std::vector<OutputItem>& items) {
     return listed(parts);
 }
 
-std::string itemsString(const std::vector<BoundItem>& items) {
+// Of bound items.
+template <class Item>
+std::string itemsString(const std::vector<Item>& items) {
     std::vector<OutputItem> written;
-    for (const BoundItem& item : items) written.push_back(item.written);
+    for (const Item& item : items) written.push_back(item.written);
     return itemsString(written);
 }
 
 // Of items that have a bound one among other things.
-template <class Item>
-std::string itemsString(const std::vector<Item>& items, BoundItem Item::*bound) {
+template <class Item, class Bound>
+std::string itemsString(const std::vector<Item>& items, Bound Item::*bound) {
     std::vector<OutputItem> written;
     for (const Item& item : items) written.push_back((item.*bound).written);
     return itemsString(written);
@@ -115,8 +117,8 @@ std::string keyString(const PlanNode& below, const Node& key) {
 }
 
 // Returns the condition after `having` that a node applies; null without one.
-const BoundItem* havingOf(const PlanNode& plan) {
-    const auto of = [](const auto& node) { return node.having ? &*node.having : nullptr; };
+NodeRef havingOf(const PlanNode& plan) {
+    const auto of = [](const auto& node) { return node.having ? node.having->written.value : NodeRef(); };
     switch (plan.kind) {
         case PlanNode::Kind::Aggregate:
             return of(static_cast<const AggregateNode&>(plan));
@@ -131,7 +133,7 @@ const BoundItem* havingOf(const PlanNode& plan) {
         case PlanNode::Kind::Window:
             return of(static_cast<const WindowNode&>(plan));
         default:
-            return nullptr;
+            return NodeRef();
     }
 }
 
@@ -315,8 +317,7 @@ private:
             }
             default:
                 line(depth, lineOf(plan));
-                if (const BoundItem* having = havingOf(plan))
-                    line(depth + 1, "groups where " + toSource(*having->written.value));
+                if (const NodeRef having = havingOf(plan)) line(depth + 1, "groups where " + toSource(*having));
         }
         if (plan.input) node(*plan.input, read, depth + 1);
     }

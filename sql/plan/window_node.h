@@ -26,14 +26,28 @@ struct WindowFrame {
     Value lowOffset, highOffset;  // of Preceding and Following: a number, or a duration; VOID for other bounds
 };
 
-// One expression that a Window computes.
+// An expression of a Window, bound over the columns of its input. The operator makes the programs that it needs.
+struct WindowItem {
+    OutputItem written;
+    BoundRef value;
+};
+
+// One expression that a Window computes: as a whole of each group where nothing quicker is known.
 struct WindowCall {
-    BoundItem item;  // over the columns of the input: what is computed of a group where nothing quicker is known
+    WindowItem item;
     // The function of a plain call f(a, b) and its arguments, over the columns of the input. Null for any other
     // expression, such as cumsum(x) - avg(x).
     const BuiltinFunction* function = nullptr;
-    std::vector<ExpressionProgram> arguments;
+    std::vector<BoundRef> arguments;
     WindowFrame frame;
+};
+
+// A key of the order within groups.
+struct WindowOrder {
+    BoundRef value;
+    bool ascending = true;
+    bool nullsGiven = false;
+    bool nullsFirst = true;
 };
 
 // Computes calls over the rows of each group: a row for each row of the input.
@@ -46,11 +60,11 @@ struct WindowNode final : PlanNode {
     explicit WindowNode(PlanRef rows) : PlanNode(Kind::Window, std::move(rows)) {}
     TableSchema schema(Context& context) const override;
 
-    std::vector<BoundItem> partitionBy;    // none: all rows are one group
-    std::vector<OrderExpression> orderBy;  // of the rows of a group; none: as they come
-    std::vector<WindowCall> calls;         // the columns of the result
-    std::optional<BoundItem> having;       // a condition for each row, or one for all rows of a group
-    std::optional<int64_t> limit;          // how many rows of each group are kept; below zero: its last ones
+    std::vector<WindowItem> partitionBy;  // none: all rows are one group
+    std::vector<WindowOrder> orderBy;     // of the rows of a group; none: as they come
+    std::vector<WindowCall> calls;        // the columns of the result
+    std::optional<WindowItem> having;     // a condition for each row, or one for all rows of a group
+    std::optional<int64_t> limit;         // how many rows of each group are kept; below zero: its last ones
     Output output = Output::GroupOrder;
 
     // Replaced by the members above: deleted when operators/context takes this node instead of them.

@@ -1,5 +1,7 @@
 #include "sql/bind/nodes/bind_window.h"
 
+#include <algorithm>
+
 #include "common/error.h"
 #include "sql/bind/nodes/bind_input.h"
 #include "sql/expression/bind_expression.h"
@@ -11,18 +13,18 @@ namespace {
 
 // Binds an expression of the select list; where it is a plain call, its function and arguments, too.
 WindowCall boundCall(const OutputItem& item, const TableSchema& columns, Context& context) {
-    WindowCall bound{boundItem(item, columns, context)};
+    WindowCall bound{{item, bindOverColumns(item.value, columns, context)}};
     if (item.value->kind != NodeKind::Call) return bound;
     const auto& call = static_cast<const Call&>(*item.value);
     const Ref<Function> function = calledFunction(call, context);
     const auto* builtin = dynamic_cast<const BuiltinFunction*>(function.get());
-    for (const Argument& argument : call.arguments) {
+    const auto isPlain = [](const Argument& argument) {
         const NodeKind kind = argument.value->kind;
-        if (!builtin || !argument.keyword.empty() || kind == NodeKind::Star || kind == NodeKind::Omitted) return bound;
-    }
-    if (!builtin) return bound;
+        return argument.keyword.empty() && kind != NodeKind::Star && kind != NodeKind::Omitted;
+    };
+    if (!builtin || !std::ranges::all_of(call.arguments, isPlain)) return bound;
     for (const Argument& argument : call.arguments)
-        bound.arguments.push_back(bindProgram(argument.value, columns, context));
+        bound.arguments.push_back(bindOverColumns(argument.value, columns, context));
     bound.function = builtin;
     return bound;
 }
@@ -48,13 +50,17 @@ PlanRef bindContext(const SelectPlan& plan, Context& context) {
     const Query& query = *plan.query;
     BoundRows input = bindInput(plan, context);
     auto node = std::make_unique<WindowNode>(std::move(input.rows));
-    node->partitionBy = boundItems(plan.keys, input.columns, context);
+    for (const OutputItem& key : plan.keys)
+        node->partitionBy.push_back({key, bindOverColumns(key.value, input.columns, context)});
     for (const OrderItem& item : query.csort) {
         node->orderBy.push_back(
-            {bindProgram(item.value, input.columns, context), item.ascending, item.nullsGiven, item.nullsFirst});
+            {bindOverColumns(item.value, input.columns, context), item.ascending, item.nullsGiven, item.nullsFirst});
     }
     for (const OutputItem& item : plan.items) node->calls.push_back(boundCall(item, input.columns, context));
-    node->having = boundHaving(query.having, input.columns, context);
+    if (query.having) {
+        const OutputItem having{{"having"}, query.having, false};
+        node->having = WindowItem{having, bindOverColumns(query.having, input.columns, context)};
+    }
     if (const NodeRef& limit = query.limit ? query.limit : query.top) node->limit = groupLimit(limit, context);
     node->output = keepsTableOrder(query) ? WindowNode::Output::RowOrder : WindowNode::Output::GroupOrder;
     node->clauses = plan;

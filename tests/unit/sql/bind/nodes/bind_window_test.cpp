@@ -33,13 +33,13 @@ TEST_CASE("the parts of context by are bound over the columns that it reads") {
     const PlanRef plan = bench.plan("select cumsum(x) as n, x - avg(x) from t context by s csort k desc limit -2");
     const auto* node = findNode<WindowNode>(*plan);
     REQUIRE(node);
-    CHECK(node->partitionBy[0].value.plainColumn() == 2);
-    CHECK(node->orderBy[0].value.plainColumn() == 0);
+    CHECK(node->partitionBy[0].value->plainColumn() == 2);
+    CHECK(node->orderBy[0].value->plainColumn() == 0);
     CHECK_FALSE(node->orderBy[0].ascending);
     REQUIRE(node->calls.size() == 2);
     REQUIRE(node->calls[0].function);
     CHECK(node->calls[0].function->name() == "cumsum");
-    CHECK(node->calls[0].arguments.at(0).plainColumn() == 1);
+    CHECK(node->calls[0].arguments.at(0)->plainColumn() == 1);
     CHECK(node->calls[1].function == nullptr);
     CHECK(node->limit == -2);
     CHECK(node->output == WindowNode::Output::GroupOrder);
