@@ -209,10 +209,10 @@ private:
 // Evaluates an expression over the rows of all groups. VOID when it returns anything else than a value for each row.
 Value valuesOfItem(const NodeRef& item, const MemoryTable& rows, RowsTogether& together,
                    const std::vector<int32_t>& begin, Context& context) {
-    const ExpressionProgram inOrder = bindProgram(item, rows.columns(), context);
-    if (inOrder.plainColumn() >= 0) return together.column(inOrder.plainColumn());
-    if (inOrder.isElementwise()) {
-        const Value values = inOrder.evaluate(context, rows);
+    const BoundRef inOrder = bindOverColumns(item, rows.columns(), context);
+    if (inOrder->plainColumn() >= 0) return together.column(inOrder->plainColumn());
+    if (inOrder->isElementwise) {
+        const Value values = ExpressionProgram(inOrder, context).evaluate(context, rows);
         return values.isScalar() || values.size() != rows.rowCount() ? values : together.together(values);
     }
     const Ref<MemoryTable> read = together.columnsOf(*item);
