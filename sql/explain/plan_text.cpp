@@ -9,6 +9,7 @@
 #include "runtime/function/principal.h"
 #include "sql/bind/bind_source.h"
 #include "sql/explain/bound_query.h"
+#include "sql/explain/side_conditions.h"
 #include "sql/expression/unknown_value.h"
 #include "sql/expression/with_scope.h"
 #include "sql/plan/group_nodes.h"
@@ -207,7 +208,7 @@ public:
     void query(const Query& query, int depth, bool showsColumns = true) {
         const BoundQuery bound = boundQuery(query, context_);
         if (showsColumns) line(depth, "columns: " + columnsString(bound.plan->schema(context_)));
-        node(*bound.plan, bound.source.get(), depth);
+        node(*bound.plan, {bound.source.get(), &query}, depth);
         for (const auto& [all, other] : query.unions) {
             line(depth, all ? "union all" : "union");
             this->query(static_cast<const Query&>(*other), depth + 1, false);
@@ -262,13 +263,18 @@ private:
         return listed(parts);
     }
 
-    // `read`: what the query reads; null for one that reads nothing.
-    void node(const PlanNode& plan, const SourceNode* read, int depth) {
+    // What a query reads, and that query. No source for one that reads nothing.
+    struct Read {
+        const SourceNode* source;
+        const Query* query;
+    };
+
+    void node(const PlanNode& plan, const Read& read, int depth) {
         switch (plan.kind) {
             case PlanNode::Kind::Constants:
                 return line(depth, "one row: " + itemsString(static_cast<const ConstantsNode&>(plan).items));
             case PlanNode::Kind::Scan:
-                return scan(static_cast<const ScanNode&>(plan), *read, depth);
+                return scan(static_cast<const ScanNode&>(plan), read, depth);
             case PlanNode::Kind::Limit: {
                 const auto& limit = static_cast<const LimitNode&>(plan);
                 // The rows of TopRows are all that are left, unless some are left out in front.
@@ -322,23 +328,33 @@ private:
         if (plan.input) node(*plan.input, read, depth + 1);
     }
 
-    void scan(const ScanNode& scan, const SourceNode& read, int depth) {
-        std::vector<std::string> conditions;
-        for (const NodeRef& condition : scan.conditions) conditions.push_back(toSource(*condition));
-        if (!conditions.empty()) {
-            line(depth, "where " + listed(conditions));
-            ++depth;
-        }
-        source(read, &scan, depth);
+    void scan(const ScanNode& scan, const Read& read, int depth) {
+        const SourceNode& source = *read.source;
+        const bool isJoin = source.kind == SourceNode::Kind::Join || source.kind == SourceNode::Kind::JoinFunction;
+        depth = where(scan.conditions, depth);
+        if (isJoin) return join(source, *read.query, depth);
+        this->source(source, &scan, scan.conditions, depth);
     }
 
-    // Prints a join and its sides.
-    void join(const SourceNode& join, int depth) {
+    // Prints conditions. Returns the depth of what they are about.
+    int where(const NodeList& conditions, int depth) {
+        if (conditions.empty()) return depth;
+        std::vector<std::string> parts;
+        for (const NodeRef& condition : conditions) parts.push_back(toSource(*condition));
+        line(depth, "where " + listed(parts));
+        return depth + 1;
+    }
+
+    // Prints a join and its sides, with the conditions that these take before it.
+    void join(const SourceNode& join, const Query& query, int depth) {
+        const std::vector<NodeList> conditions = conditionsOfSides(join, query, context_);
+        const auto side = [&](const SourceNode& source, size_t i) {
+            this->source(source, nullptr, conditions[i], where(conditions[i], depth + 1));
+        };
         if (join.kind == SourceNode::Kind::JoinFunction) {
             line(depth, "join: " + toSource(*join.code));
             for (size_t i = 0; i < 2; ++i) {
-                if (const SourceNode* side = static_cast<const JoinFunctionNode&>(join).side(i))
-                    source(*side, nullptr, depth + 1);
+                if (const SourceNode* of = static_cast<const JoinFunctionNode&>(join).side(i)) side(*of, i);
             }
             return;
         }
@@ -347,15 +363,18 @@ private:
         for (const JoinClause& clause : joins.clauses)
             later.push_back(toSource(*clause.table) + (clause.on ? " on " + toSource(*clause.on) : ""));
         line(depth, "join: " + toSource(*join.code) + " with " + listed(later));
-        for (const SourceRef& side : joins.sides) source(*side, nullptr, depth + 1);
+        for (size_t i = 0; i < joins.sides.size(); ++i) side(*joins.sides[i], i);
     }
 
-    // Prints what is read. `scan`: how the query reads it, when it is no side of a join.
-    void source(const SourceNode& node, const ScanNode* scan, int depth) {
+    // Prints what is read, of which rows that satisfy the conditions. `scan`: how the query reads it, when it is no
+    // side of a join.
+    void source(const SourceNode& node, const ScanNode* scan, const NodeList& conditions, int depth) {
         using Kind = SourceNode::Kind;
         const NodeRef& table = node.code;
         if (node.kind == Kind::Derived) return query(static_cast<const Query&>(*table), depth, false);
-        if (node.kind == Kind::Join || node.kind == Kind::JoinFunction) return join(node, depth);
+        // Conditions of the query are about the rows of all joins.
+        if (node.kind == Kind::Join || node.kind == Kind::JoinFunction)
+            return join(node, *makeRef<Query>(table->position), depth);
         if (isOfWith(*table)) return line(depth, "scan " + nameOf(*table) + ", see with");
         const Value value = scan ? Value::of(scan->source.table) : static_cast<const TableSourceNode&>(node).table;
         if (!value.isTable()) return line(depth, toSource(*table));
@@ -366,7 +385,7 @@ private:
         }
         const std::shared_ptr<TableSnapshot> snapshot = partitioned->snapshot(context_.principal());
         std::vector<ColumnConstraint> constraints;
-        for (const NodeRef& condition : scan ? scan->conditions : NodeList()) {
+        for (const NodeRef& condition : conditions) {
             ColumnConstraint constraint;
             if (!holdsUnknown(*condition) && constraintOf(*condition, partitioned->columns(), context_, constraint))
                 constraints.push_back(std::move(constraint));

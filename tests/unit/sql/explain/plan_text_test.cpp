@@ -91,6 +91,14 @@ TEST_CASE("joins, queries in from, unions and with are shown below what reads th
     const std::string joined = bench.steps("select t.k from t inner join m on t.k == m.k where t.k < 3");
     CHECK_THAT(joined, Catch::Contains("join: t with m on t.k == m.k"));
     CHECK_THAT(joined, Catch::Contains("scan m: 2,000 rows in memory"));
+    CHECK_THAT(joined, Catch::Contains("      where k < 3\n"
+                                       "        scan t: 1 of 4 partitions"));
+    CHECK_THAT(bench.steps("select t.x from t left join m on t.k == m.k where t.k >= 1500, m.x > 3"),
+               Catch::Contains("      where k >= 1500\n"
+                               "        scan t: 1 of 4 partitions"));
+    CHECK_THAT(bench.steps("select t.x from t right join m on t.k == m.k where t.k >= 1500"),
+               Catch::Contains("scan t: 4 of 4 partitions"));
+    CHECK_THAT(bench.steps("select x from ej(t, m, `k) where k > 1200"), Catch::Contains("scan t: 2 of 4 partitions"));
     CHECK_THAT(bench.steps("select k from ej(t, m, `k)"), Catch::Contains("join: ej(t,"));
     CHECK_THAT(bench.steps("(select k from t) union all (select k from m)"), Catch::Contains("union all\n  project k"));
     CHECK_THAT(bench.steps("with w as (select k from t where k < 3) select k from w"),
