@@ -7,6 +7,7 @@
 #include "sql/bind/nodes/bind_groups.h"
 #include "sql/bind/nodes/bind_input.h"
 #include "sql/expression/bind_expression.h"
+#include "sql/expression/repeated_constants.h"
 #include "sql/remote/partial_query.h"
 
 namespace pelorus {
@@ -73,7 +74,9 @@ PlanRef bindCumulative(const SelectPlan& plan, Context& context) {
     node->keys = boundItems(plan.keys, input.columns, context);
     node->order = boundOrder(plan, node->keys, context);
     for (const OutputItem& item : plan.items) {
-        if (!isKey(item, plan)) node->items.push_back(boundItem(item, input.columns, context));
+        if (isKey(item, plan)) continue;
+        const NodeRef value = withRepeatedConstants(item.value, input.columns, context);
+        node->items.push_back({item, bindProgram(value, input.columns, context)});
     }
     node->having = boundHaving(plan.query->having, input.columns, context);
     return node;
