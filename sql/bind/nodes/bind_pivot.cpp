@@ -83,7 +83,7 @@ bool areCellsGrouped(const SelectPlan& plan, const SelectPlan& grouped, const st
     if (std::ranges::any_of(items, [&](const CellItem& item) { return holdsAggregate(*item.cell, context); }))
         return true;
     const auto isOfRow = [&](const CellItem& item) {
-        return bindProgram(item.cell, plan.source.columns(), context).isElementwise();
+        return bindOverColumns(item.cell, plan.source.columns(), context)->isElementwise;
     };
     return std::ranges::all_of(items, isOfRow) && bindStates(grouped, context).has_value();
 }

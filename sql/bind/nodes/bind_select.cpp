@@ -130,11 +130,11 @@ std::vector<RowItem> rowItems(const SelectPlan& plan, Context& context) {
     if (!plan.laterFilters.empty() || (plan.source.memory() && hasTupleColumns(columns))) return {};
     for (const OutputItem& item : plan.items) {
         if (item.names.size() != 1) return {};
-        const ExpressionProgram value = bindProgram(item.value, columns, context);
+        const BoundRef value = bindOverColumns(item.value, columns, context);
         // Array vectors are no vectors of one value per row.
-        const int plain = value.plainColumn();
-        if (!value.isElementwise() || (plain >= 0 && isArrayType(columns[static_cast<size_t>(plain)].type))) return {};
-        items.push_back({item.names[0], std::move(value)});
+        const int plain = value->plainColumn();
+        if (!value->isElementwise || (plain >= 0 && isArrayType(columns[static_cast<size_t>(plain)].type))) return {};
+        items.push_back({item.names[0], ExpressionProgram(value, context)});
     }
     return items;
 }
