@@ -136,10 +136,13 @@ void SelectTranslator::translateGroups(const Json& select) {
         if (key.isUnknown()) key = convert(std::move(key), oid::kText, -1, Conversion::Implicit, translation_.host());
         const std::string canonicalKey = canonical(*node);
         Typed seen = key;
-        if (!key.constant) {
+        // Constants make no groups, but that without rows there is none.
+        const bool isLast = &item == &groups.back() && grouped.query->groupBy.empty();
+        if (!key.constant || isLast) {
             const std::string name = translation_.freshName("c");
             grouped.query->groupBy.push_back({key.code, {name}, {}});
             seen.code = columnNode(grouped.name, name);
+            if (key.constant) seen = key;
             grouped.exported.emplace(sourceOf(key.code), seen);
         }
         keys.push_back({canonicalKey, std::move(seen)});

@@ -105,9 +105,11 @@ Typed SelectTranslator::exported(Typed value, size_t from, size_t to, int place)
     return value;
 }
 
-std::string SelectTranslator::canonical(const Json& node) {
+std::string SelectTranslator::canonical(const Json& node, bool isOwn) {
     if (node.is_object()) {
-        if (node.size() == 1 && node.contains("ColumnRef")) {
+        // Names inside of a sub-query are its own.
+        if (node.contains("subselect")) isOwn = false;
+        if (isOwn && node.size() == 1 && node.contains("ColumnRef")) {
             const std::vector<std::string> names = namesOf(node["ColumnRef"]["fields"]);
             const std::string table = names.size() > 1 ? names[names.size() - 2] : "";
             const std::string schema = names.size() > 2 ? names[names.size() - 3] : "";
@@ -115,12 +117,12 @@ std::string SelectTranslator::canonical(const Json& node) {
         }
         std::string text = "{";
         for (const auto& [key, child] : node.items())
-            if (key != "location") text += key + ":" + canonical(child) + ",";
+            if (key != "location") text += key + ":" + canonical(child, isOwn) + ",";
         return text + "}";
     }
     if (node.is_array()) {
         std::string text = "[";
-        for (const Json& child : node) text += canonical(child) + ",";
+        for (const Json& child : node) text += canonical(child, isOwn) + ",";
         return text + "]";
     }
     return node.dump();

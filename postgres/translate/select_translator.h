@@ -119,7 +119,7 @@ private:
     Typed outerColumn(const std::string& schema, const std::string& table, const std::string& column, int place);
     Typed exported(Typed value, size_t from, size_t to, int place);
     Typed exportedOnce(const Typed& value, Level& level, int place);
-    std::string canonical(const Json& node);
+    std::string canonical(const Json& node, bool isOwn = true);
     const std::pair<std::string, Selected>* findCommonTable(const std::string& name) const;
 
     // aggregates.cpp
