@@ -95,7 +95,18 @@ Value toArrayText(Row row) {
     return textValue(text);
 }
 
+Value formattedType(Row row) {
+    if (row[0].isNull()) return Value();
+    return textValue(formatType(static_cast<Oid>(wholeArgument(row, 0)),
+                                row[1].isNull() ? -1 : static_cast<int32_t>(wholeArgument(row, 1))));
+}
+
 constexpr RowFunction kCasts[] = {
+    {.syntax = "pgFormatType(oid, modifier)",
+     .compute = formattedType,
+     .result = Type::String,
+     .isStrict = false,
+     .summary = "The name of a type."},
     {.syntax = "pgShort(x)", .compute = toType<oid::kInt2>, .result = Type::Short, .summary = "x as smallint."},
     {.syntax = "pgInt(x)", .compute = toType<oid::kInt4>, .result = Type::Int, .summary = "x as integer."},
     {.syntax = "pgLong(x)", .compute = toType<oid::kInt8>, .result = Type::Long, .summary = "x as bigint."},

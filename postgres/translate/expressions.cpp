@@ -9,6 +9,7 @@
 #include "postgres/parse/tree.h"
 #include "postgres/sql_error.h"
 #include "postgres/translate/array_values.h"
+#include "postgres/translate/catalog_calls.h"
 #include "postgres/translate/function_calls.h"
 #include "postgres/translate/operators.h"
 #include "postgres/translate/select_translator.h"
@@ -481,7 +482,9 @@ Typed SelectTranslator::functionValue(const Json& body) {
     const Json nothing = Json::array();
     const Json& arguments = body.contains("args") ? body["args"] : nothing;
     if (auto session = sessionFunction(name, arguments, place)) return std::move(*session);
-    return resolveFunction(name, positional(name, arguments), place, translation_.host());
+    std::vector<Typed> given = positional(name, arguments);
+    if (auto known = catalogCall(name, given, place, translation_)) return std::move(*known);
+    return resolveFunction(name, std::move(given), place, translation_.host());
 }
 
 // The arguments in the order of the parameters, for the functions whose parameters have names.
