@@ -333,7 +333,7 @@ std::vector<CatalogColumn> columns(std::initializer_list<std::string_view> list)
                 type = oid::kFloat4;
                 break;
             case 'r':
-                type = oid::kText;
+                type = oid::kRegproc;
                 break;
             case 'O':
                 type = oid::kOidVector;
@@ -515,7 +515,7 @@ std::vector<CatalogTable> makeTables() {
         {kPg, "pg_tablespace", columns({"ooid", "nspcname", "ospcowner", "aspcacl", "Aspcoptions"}), nullptr},
         {kPg, "pg_auth_members", columns({"oroleid", "omember", "ograntor", "badmin_option"}), nullptr},
         {kPg, "pg_publication", columns({"ooid", "npubname", "opubowner", "bpuballtables"}), nullptr},
-        {kPg, "pg_publication_rel", columns({"ooid", "oprpubid", "oprrelid"}), nullptr},
+        {kPg, "pg_publication_rel", columns({"ooid", "oprpubid", "oprrelid", "Iprattrs", "gprqual"}), nullptr},
         {kPg, "pg_publication_namespace", columns({"ooid", "opnpubid", "opnnspid"}), nullptr},
         {kPg, "pg_statistic_ext",
          columns(

@@ -101,7 +101,18 @@ Value formattedType(Row row) {
                                 row[1].isNull() ? -1 : static_cast<int32_t>(wholeArgument(row, 1))));
 }
 
+Value typeNumber(Row row) {
+    std::string_view name = textArgument(row, 0);
+    if (const size_t dot = name.find('.'); dot != std::string_view::npos) name.remove_prefix(dot + 1);
+    const OidFacts* facts = typeByName(name);
+    return facts == nullptr ? Value() : Value::ofLong(facts->oid);
+}
+
 constexpr RowFunction kCasts[] = {
+    {.syntax = "pgTypeNumber(name)",
+     .compute = typeNumber,
+     .result = Type::Long,
+     .summary = "The number of a type; NULL for an unknown name."},
     {.syntax = "pgFormatType(oid, modifier)",
      .compute = formattedType,
      .result = Type::String,

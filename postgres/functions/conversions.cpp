@@ -298,7 +298,6 @@ Value parseText(std::string_view text, Oid type, int32_t modifier) {
         case oid::kXid:
         case oid::kRegclass:
         case oid::kRegtype:
-        case oid::kRegproc:
         case oid::kRegnamespace:
         case oid::kRegrole:
             return parseInteger(text, type);

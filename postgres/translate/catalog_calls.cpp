@@ -158,7 +158,9 @@ std::optional<Typed> catalogCall(const std::string& name, const std::vector<Type
                                                    one(arguments, 1, oid::kInt4, translation).code}),
                          oid::kText, -1, place);
     if (name == "to_regclass" && arguments.size() == 1) return numberByName(oid::kRegclass, arguments[0], translation);
-    if (name == "to_regtype" && arguments.size() == 1) return numberByName(oid::kRegtype, arguments[0], translation);
+    if (name == "to_regtype" && arguments.size() == 1)
+        return typedCode(callNode("pgTypeNumber", {one(arguments, 0, oid::kText, translation).code}), oid::kRegtype, -1,
+                         place);
     if (name == "pg_typeof" && arguments.size() == 1)
         return typedConstant(textValue(displayOf(arguments[0])), oid::kText);
     if (name == "pg_postmaster_start_time" && arguments.empty())

@@ -164,6 +164,8 @@ Oid commonType(Oid a, Oid b) {
 
 Value parseLiteral(std::string_view text, Oid type, int32_t modifier, int place) {
     try {
+        // A function is known by its name, whatever its schema.
+        if (type == oid::kRegproc) text = text.substr(text.rfind('.') + 1);
         if (isTextType(type)) {
             if (modifier >= 0 && type != oid::kName) return varcharOf(text, modifier - 4, type == oid::kBpchar);
             return textValue(text);

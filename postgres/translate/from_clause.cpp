@@ -85,9 +85,13 @@ void SelectTranslator::addJoin(const Json& join, std::vector<const Json*>& condi
                           : type == "JOIN_RIGHT" ? JoinSide::Right
                           : type == "JOIN_FULL"  ? JoinSide::Full
                                                  : JoinSide::Inner;
-    if (side != JoinSide::Inner && !ranges_.empty())
-        throw SqlError(sql_state::kFeatureNotSupported, "An outer join behind another source of FROM is not supported.",
-                       -1, "Write it first, or as a sub-query.");
+    if (side != JoinSide::Inner && !ranges_.empty()) {
+        // What stands before is joined with the result of the outer join.
+        std::string rows;
+        std::vector<RangeEntry> entries = rangesOfJoin(join, rows);
+        joinRanges(std::move(entries), rows, JoinSide::Inner, {}, conditions);
+        return;
+    }
     const size_t first = ranges_.size();
     std::vector<const Json*> none;
     // Conditions of WHERE filter the result of an outer join: they join nothing below it.
@@ -102,10 +106,15 @@ void SelectTranslator::addJoin(const Json& join, std::vector<const Json*>& condi
         addSource(join["rarg"], conditions);
         return;
     }
-    if (kindOf(join["rarg"]) == "JoinExpr")
-        throw SqlError(sql_state::kFeatureNotSupported,
-                       "A join in parentheses as the right side of an outer join is not supported.", -1,
-                       "Write it as a sub-query.");
+    if (kindOf(join["rarg"]) == "JoinExpr") {
+        if (!shared.empty() || flagOf(join, "isNatural"))
+            throw SqlError(sql_state::kFeatureNotSupported,
+                           "USING with a join in parentheses on its right is not supported.", -1, "Write ON.");
+        std::string rows;
+        std::vector<RangeEntry> entries = rangesOfJoin(bodyOf(join["rarg"]), rows);
+        joinRanges(std::move(entries), rows, side, std::move(on), conditions);
+        return;
+    }
     std::string table;
     RangeEntry entry = rangeOf(join["rarg"], table);
     if (flagOf(join, "isNatural"))
@@ -127,6 +136,28 @@ void SelectTranslator::addJoin(const Json& join, std::vector<const Json*>& condi
                   : side == JoinSide::Full  ? pelorus::JoinKind::Full
                                             : pelorus::JoinKind::Inner;
     levels_[0].query->joins.push_back(std::move(clause));
+}
+
+std::vector<RangeEntry> SelectTranslator::rangesOfJoin(const Json& join, std::string& rows) {
+    SelectTranslator inner(translation_, this, steps_);
+    inner.pushLevel();
+    std::vector<const Json*> conditions;
+    inner.addJoin(join, conditions);
+    for (const Json* node : conditions) {
+        NodeRef code = inner.condition(*node, true);
+        inner.level().query->where.push_back(std::move(code));
+    }
+    std::vector<RangeEntry> entries = inner.ranges_;
+    for (RangeEntry& entry : entries)
+        for (RangeColumn& column : entry.columns) column.value = inner.exportedOnce(column.value, inner.levels_[0], -1);
+    rows = inner.levels_[0].name;
+    inner.finishLevels();
+    return entries;
+}
+
+void SelectTranslator::joinRange(RangeEntry entry, const std::string& table, JoinSide side, std::vector<const Json*> on,
+                                 std::vector<const Json*>& where) {
+    joinRanges({std::move(entry)}, table, side, std::move(on), where);
 }
 
 void SelectTranslator::joinByNames(const std::vector<std::string>& names, size_t firstRight, JoinSide side,
@@ -171,13 +202,15 @@ bool SelectTranslator::isNameFree(const RangeEntry& entry) const {
     });
 }
 
-void SelectTranslator::joinRange(RangeEntry entry, const std::string& table, JoinSide side, std::vector<const Json*> on,
-                                 std::vector<const Json*>& where) {
-    if (!isNameFree(entry))
-        throw SqlError(sql_state::kDuplicateAlias,
-                       fmt::format("table name \"{}\" specified more than once", entry.name));
+void SelectTranslator::joinRanges(std::vector<RangeEntry> entries, const std::string& table, JoinSide side,
+                                  std::vector<const Json*> on, std::vector<const Json*>& where) {
     Query& query = *levels_[0].query;
-    ranges_.push_back(std::move(entry));
+    for (RangeEntry& entry : entries) {
+        if (!isNameFree(entry))
+            throw SqlError(sql_state::kDuplicateAlias,
+                           fmt::format("table name \"{}\" specified more than once", entry.name));
+        ranges_.push_back(std::move(entry));
+    }
     if (!query.table) {
         query.table = nameNode(table);
         query.tableAlias = table;

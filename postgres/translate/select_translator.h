@@ -82,6 +82,10 @@ private:
     RangeEntry rangeOfFunction(const Json& item, std::string& table);
     RangeEntry rangeOfSelected(const Selected& selected, const std::string& alias);
     void renameRange(RangeEntry& entry, const Json& alias) const;
+    // Returns the sources of a join that is computed as rows of its own.
+    std::vector<RangeEntry> rangesOfJoin(const Json& join, std::string& rows);
+    void joinRanges(std::vector<RangeEntry> entries, const std::string& table, JoinSide side,
+                    std::vector<const Json*> on, std::vector<const Json*>& where);
     void joinRange(RangeEntry entry, const std::string& table, JoinSide side, std::vector<const Json*> conditions,
                    std::vector<const Json*>& left);
     void joinByNames(const std::vector<std::string>& names, size_t firstRight, JoinSide side, JoinClause& clause,

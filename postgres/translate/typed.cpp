@@ -91,14 +91,14 @@ bool isNumberType(Oid type) {
 }
 bool isTextType(Oid type) {
     return type == oid::kText || type == oid::kVarchar || type == oid::kBpchar || type == oid::kName ||
-           type == oid::kUnknown || type == oid::kChar || type == oid::kPgNodeTree;
+           type == oid::kUnknown || type == oid::kRegproc || type == oid::kChar || type == oid::kPgNodeTree;
 }
 bool isInstantType(Oid type) {
     return type == oid::kDate || type == oid::kTimestamp || type == oid::kTimestamptz;
 }
 bool isOidType(Oid type) {
-    return type == oid::kOid || type == oid::kRegclass || type == oid::kRegtype || type == oid::kRegproc ||
-           type == oid::kRegnamespace || type == oid::kRegrole || type == oid::kXid;
+    return type == oid::kOid || type == oid::kRegclass || type == oid::kRegtype || type == oid::kRegnamespace ||
+           type == oid::kRegrole || type == oid::kXid;
 }
 
 std::string displayOf(const Typed& typed) {

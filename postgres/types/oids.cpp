@@ -19,7 +19,7 @@ constexpr OidFacts kTypes[] = {
     {oid::kInt2, "int2", "smallint", 2, 'N', 0, oid::kInt2Array, Type::Short},
     {oid::kInt2Vector, "int2vector", "int2vector", -1, 'A', oid::kInt2, 0, Type::String},
     {oid::kInt4, "int4", "integer", 4, 'N', 0, oid::kInt4Array, Type::Int},
-    {oid::kRegproc, "regproc", "regproc", 4, 'N', 0, 0, Type::Long},
+    {oid::kRegproc, "regproc", "regproc", 4, 'N', 0, 0, Type::String},
     {oid::kText, "text", "text", -1, 'S', 0, oid::kTextArray, Type::String},
     {oid::kOid, "oid", "oid", 4, 'N', 0, oid::kOidArray, Type::Long},
     {oid::kXid, "xid", "xid", 4, 'U', 0, 0, Type::Long},
