@@ -144,7 +144,26 @@ Value parsedName(Row row) {
     return textValue(arrayText(items));
 }
 
+Value vectorArray(Row row) {
+    return textValue(arrayText(itemsOf(row, 0)));
+}
+
+// array_position(array, x): where the item stands first.
+Value positionOf(Row row) {
+    const std::vector<ArrayItem> items = itemsOf(row, 0);
+    const auto found = std::find(items.begin(), items.end(), itemOf(row[1], static_cast<Oid>(wholeArgument(row, 2))));
+    return found == items.end() ? Value() : Value::ofInt(static_cast<int32_t>(found - items.begin()) + 1);
+}
+
 constexpr RowFunction kArrays[] = {
+    {.syntax = "pgVectorArray(x)",
+     .compute = vectorArray,
+     .result = Type::String,
+     .summary = "An int2vector or oidvector as an array."},
+    {.syntax = "pgArrayPosition(array, x, oid)",
+     .compute = positionOf,
+     .result = Type::Int,
+     .summary = "Where x stands first."},
     {.syntax = "pgArrayOf(x...)",
      .compute = arrayOf,
      .result = Type::String,

@@ -108,6 +108,13 @@ std::optional<Typed> arrayCall(const std::string& name, const std::vector<Typed>
         return call("pgArrayLower", {arguments[0].code, one(arguments, 1, oid::kInt4, translation).code}, oid::kInt4);
     if (name == "cardinality" && arguments.size() == 1 && isArray(0))
         return call("pgCardinality", {arguments[0].code}, oid::kInt4);
+    if (name == "array_position" && arguments.size() == 2 && isArray(0)) {
+        const Typed item =
+            convert(arguments[1], oidFacts(arguments[0].type)->element, -1, Conversion::Explicit, translation.host());
+        return call("pgArrayPosition",
+                    {arguments[0].code, item.code, constantNode(Value::ofLong(static_cast<int64_t>(item.type)))},
+                    oid::kInt4);
+    }
     if (name == "array_to_string" && (arguments.size() == 2 || arguments.size() == 3) &&
         (isArray(0) || arguments[0].isUnknown())) {
         NodeList codes = {arguments[0].code};

@@ -69,6 +69,8 @@ Typed convertCode(Typed value, Oid type, int32_t modifier) {
                         {number(modifier < 0 ? 0 : modifier - 4), constantNode(Value::ofBool(from == oid::kBpchar))});
         return call("pgText", {number(from), number(value.modifier)});
     }
+    const bool isOldVector = from == oid::kInt2Vector || from == oid::kOidVector;
+    if (isArray(type) && isOldVector) return call("pgVectorArray");
     if (isArray(type) && (fromText || isArray(from))) return call("pgArrayText", {number(type)});
     switch (type) {
         case oid::kInt2:
@@ -135,7 +137,7 @@ bool isConvertible(Oid from, Oid to, Conversion how) {
     if ((from == oid::kBool && to == oid::kInt4) || (from == oid::kInt4 && to == oid::kBool)) return true;
     if (instantRank(from) > 0 && (to == oid::kTime || to == oid::kTimetz)) return true;
     if ((from == oid::kTime && to == oid::kInterval) || (from == oid::kInterval && to == oid::kTime)) return true;
-    if (isArray(from) && isArray(to)) return true;
+    if ((isArray(from) || from == oid::kInt2Vector || from == oid::kOidVector) && isArray(to)) return true;
     return isIntegerType(from) && isOidType(to);
 }
 

@@ -244,6 +244,11 @@ void SelectTranslator::joinRanges(std::vector<RangeEntry> entries, const std::st
         // NULL is equal to NULL for the engine.
         if (side == JoinSide::Inner || side == JoinSide::Left) add(isValidNode(b->code));
         if (side == JoinSide::Right) add(isValidNode(a->code));
+        // The engine keeps one of two equal columns.
+        if (side == JoinSide::Inner && a->kept == b->kept && a->type == b->type)
+            for (RangeEntry& entry : ranges_)
+                for (RangeColumn& column : entry.columns)
+                    if (sourceOf(column.value.code) == sourceOf(b->code)) column.value.code = a->code;
         hasKeys = true;
         return true;
     };

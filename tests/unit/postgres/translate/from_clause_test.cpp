@@ -14,3 +14,12 @@ TEST_CASE("joins leave NULL keys out") {
           "1|10;2|20;2|21;3|-;5|-;-|-");
     CHECK(answer("select id, v from pgitems join pgother using (id) order by 2") == "1|10;2|20;2|21");
 }
+
+TEST_CASE("outer joins stand behind other sources, and around joins in parentheses") {
+    CHECK(answer("select count(*) from pgother x, pgitems i left join pgother o on o.id = i.id where x.v = 10") == "6");
+    CHECK(answer("select i.id, a.v from pgitems i left join (pgother a join pgother b on a.v = b.v) on a.id = i.id "
+                 "where i.id < 3 order by 1, 2") == "1|10;2|20;2|21");
+    CHECK(answer("select i.id from pgitems i join pgother o on o.id = i.id left join pgother p on p.id = o.id and "
+                 "p.v = o.v order by 1") == "1;2;2");
+    CHECK(stateOf("select 1 from pgitems i left join pgother o on i.id > o.id") == "0A000");
+}
