@@ -55,7 +55,7 @@ Value toVarchar(Row row) {
 
 Value toDate(Row row) {
     if (row[0].isString()) return parseDateText(textOfValue(row[0]));
-    return Value::scalar(Type::Date, calendar::convert(row[0].integer(), row[0].type(), Type::Date));
+    return Value::scalar(Type::Date, temporalAs(row[0], Type::Date));
 }
 
 Value toTime(Row row) {
@@ -63,7 +63,7 @@ Value toTime(Row row) {
     if (row[0].type() == Type::Int128)
         return Value::scalar(Type::NanoTime,
                              calendar::floorModulo(intervalOf(row[0]).micros * 1'000, calendar::kNanosPerDay));
-    return Value::scalar(Type::NanoTime, calendar::convert(row[0].integer(), row[0].type(), Type::NanoTime));
+    return Value::scalar(Type::NanoTime, temporalAs(row[0], Type::NanoTime));
 }
 
 Value toTimestamp(Row row) {
@@ -77,7 +77,7 @@ Value toInterval(Row row) {
     if (row[0].isString()) return intervalValue(parseIntervalText(textOfValue(row[0])));
     if (calendar::temporalKind(row[0].type()) != calendar::TemporalKind::TimeOfDay)
         throw SqlError(sql_state::kCannotCoerce, "The value is no interval.");
-    return intervalValue({0, 0, calendar::convert(row[0].integer(), row[0].type(), Type::NanoTime) / 1'000});
+    return intervalValue({0, 0, temporalAs(row[0], Type::NanoTime) / 1'000});
 }
 
 Value toUuid(Row row) {

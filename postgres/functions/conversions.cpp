@@ -427,9 +427,15 @@ Interval intervalOf(const Value& value) {
     return interval;
 }
 
+int64_t temporalAs(const Value& value, Type type) {
+    if (!value.isScalar() || !isTemporal(value.type()) || !calendar::canConvert(value.type(), type))
+        throw UserError("A date or time is needed here.");
+    return calendar::convert(value.integer(), value.type(), type);
+}
+
 int64_t nanosOf(const Value& instant) {
-    if (instant.isNull() || !isTemporal(instant.type())) return INT64_MIN;
-    return calendar::convert(instant.integer(), instant.type(), Type::NanoTimestamp);
+    if (instant.isNull()) return INT64_MIN;
+    return temporalAs(instant, Type::NanoTimestamp);
 }
 
 }  // namespace pelorus::postgres

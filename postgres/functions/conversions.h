@@ -40,6 +40,9 @@ struct Interval {
 Value intervalValue(const Interval& interval);
 Interval intervalOf(const Value& value);
 
+// Returns the stored integer of a temporal scalar as another temporal type. Throws UserError for what is none.
+int64_t temporalAs(const Value& value, Type type);
+
 // Returns the nanoseconds since 1970 of a scalar of any type that has a date; NULL as such.
 int64_t nanosOf(const Value& instant);
 

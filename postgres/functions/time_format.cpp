@@ -280,7 +280,7 @@ Parts partsOf(const Value& value) {
         return parts;
     }
     if (calendar::temporalKind(value.type()) == calendar::TemporalKind::TimeOfDay) {
-        parts.nanos = calendar::convert(value.integer(), value.type(), Type::NanoTime);
+        parts.nanos = temporalAs(value, Type::NanoTime);
     } else {
         const int64_t nanos = nanosOf(value);
         parts.day = calendar::floorDivide(nanos, calendar::kNanosPerDay);
@@ -305,7 +305,7 @@ int64_t timePart(std::string_view field, const Value& value) {
     if (!isTemporal(value.type())) throw UserError("A date, time or interval is needed here.");
     if (field == "timezone") return 0;
     if (calendar::temporalKind(value.type()) == calendar::TemporalKind::TimeOfDay) {
-        const int64_t nanos = calendar::convert(value.integer(), value.type(), Type::NanoTime);
+        const int64_t nanos = temporalAs(value, Type::NanoTime);
         if (field == "epoch") return nanos / 1'000;
         if (const auto part = clockPart(field, nanos)) return *part;
         refuseField(field, value);

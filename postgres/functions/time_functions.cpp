@@ -41,14 +41,14 @@ Value shifted(Row row) {
 
 template <int kSign>
 Value shiftedTime(Row row) {
-    const int64_t nanos = calendar::convert(row[0].integer(), row[0].type(), Type::NanoTime);
+    const int64_t nanos = temporalAs(row[0], Type::NanoTime);
     return Value::scalar(Type::NanoTime,
                          calendar::floorModulo(nanos + kSign * (intervalOf(row[1]).micros % kMicrosPerDay) * 1'000,
                                                calendar::kNanosPerDay));
 }
 
 int64_t dayArgument(Row row, size_t i) {
-    return calendar::convert(row[i].integer(), row[i].type(), Type::Date);
+    return temporalAs(row[i], Type::Date);
 }
 
 template <int kSign>
@@ -65,8 +65,8 @@ Value daysBetween(Row row) {
 Value timeBetween(Row row) {
     const bool isTime = calendar::temporalKind(row[0].type()) == calendar::TemporalKind::TimeOfDay;
     if (isTime) {
-        const int64_t a = calendar::convert(row[0].integer(), row[0].type(), Type::NanoTime);
-        const int64_t b = calendar::convert(row[1].integer(), row[1].type(), Type::NanoTime);
+        const int64_t a = temporalAs(row[0], Type::NanoTime);
+        const int64_t b = temporalAs(row[1], Type::NanoTime);
         return intervalValue({0, 0, (a - b) / 1'000});
     }
     const int64_t micros = instantArgument(row, 0) / 1'000 - instantArgument(row, 1) / 1'000;

@@ -415,16 +415,17 @@ Interval parseIntervalText(std::string_view text) {
 }
 
 std::string dateText(const Value& instant) {
-    return dayText(calendar::convert(instant.integer(), instant.type(), Type::Date));
+    return dayText(temporalAs(instant, Type::Date));
 }
 
 std::string timeText(const Value& timeOfDay) {
-    return clockText(calendar::convert(timeOfDay.integer(), timeOfDay.type(), Type::NanoTime));
+    return clockText(temporalAs(timeOfDay, Type::NanoTime));
 }
 
 std::string timestampText(const Value& instant, bool hasZone) {
     // Not by nanoseconds: DATETIME and TIMESTAMP reach farther.
     const int64_t perDay = calendar::unitsPerDay(instant.type());
+    if (perDay == 0) return dateText(instant) + " 00:00:00" + (hasZone ? "+00" : "");
     const int64_t days = calendar::floorDivide(instant.integer(), perDay);
     const int64_t rest = calendar::floorModulo(instant.integer(), perDay);
     return dayText(days) + " " + clockText(rest * (calendar::kNanosPerDay / perDay)) + (hasZone ? "+00" : "");
