@@ -168,18 +168,19 @@ CopyForm copyFormOf(const Statement& statement) {
 }
 
 void appendCopyText(std::string& out, std::string_view field, char delimiter) {
-    for (const char c : field) {
-        constexpr std::string_view kSpecial = "\b\f\n\r\t\v\\";
-        constexpr std::string_view kLetters = "bfnrtv\\";
-        const size_t special = kSpecial.find(c);
-        if (special != std::string_view::npos) {
-            out += '\\';
-            out += kLetters[special];
-        } else {
-            if (c == delimiter) out += '\\';
-            out += c;
-        }
+    // The letters that stand for control characters, backspace first.
+    constexpr std::string_view kLetters = "btnvfr";
+    size_t whole = 0;  // bytes before it were appended
+    for (size_t i = 0; i < field.size(); ++i) {
+        const char c = field[i];
+        const bool isControl = c >= '\b' && c <= '\r';
+        if (!isControl && c != '\\' && c != delimiter) continue;
+        out += field.substr(whole, i - whole);
+        out += '\\';
+        out += isControl ? kLetters[static_cast<size_t>(c - '\b')] : c;
+        whole = i + 1;
     }
+    out += field.substr(whole);
 }
 
 void appendCsv(std::string& out, std::string_view field, const CopyForm& form, bool isForced, bool isAlone) {

@@ -33,9 +33,9 @@ std::string_view trimmed(std::string_view text) {
     throw SqlError(sql_state::kOutOfRange, "value overflows numeric format", -1, "A numeric has at most 38 digits.");
 }
 
-// Floats with an exponent from -4 to below `plainDigits` are shown without one.
+// Floats with an exponent from -4 to below `ownDigits` are shown without one: from 0.0001 to below `plainEnd`.
 template <class T>
-void appendReal(std::string& out, T x, int digits, int ownDigits, int plainDigits) {
+void appendReal(std::string& out, T x, int digits, int ownDigits, T plainEnd) {
     if (std::isnan(x)) {
         out += "NaN";
         return;
@@ -55,12 +55,10 @@ void appendReal(std::string& out, T x, int digits, int ownDigits, int plainDigit
         out += std::signbit(x) ? "-0" : "0";
         return;
     }
-    auto end = std::to_chars(buffer, buffer + sizeof buffer, x, std::chars_format::scientific).ptr;
-    const char* mark = std::find(buffer, end, 'e');
-    int exponent = 0;
-    std::from_chars(mark[1] == '+' ? mark + 2 : mark + 1, end, exponent);
-    if (exponent >= -4 && exponent < plainDigits)
-        end = std::to_chars(buffer, buffer + sizeof buffer, x, std::chars_format::fixed).ptr;
+    const T size = std::abs(x);
+    const bool isPlain = size >= static_cast<T>(0.0001) && size < plainEnd;
+    const auto form = isPlain ? std::chars_format::fixed : std::chars_format::scientific;
+    const auto end = std::to_chars(buffer, buffer + sizeof buffer, x, form).ptr;
     out.append(buffer, static_cast<size_t>(end - buffer));
 }
 
@@ -80,11 +78,11 @@ void normalize(DecimalNumber& number) {
 }  // namespace
 
 void appendFloat8(std::string& out, double x, int digits) {
-    appendReal(out, x, digits, 15, 15);
+    appendReal(out, x, digits, 15, 1e15);
 }
 
 void appendFloat4(std::string& out, float x, int digits) {
-    appendReal(out, x, digits, 6, 6);
+    appendReal(out, x, digits, 6, 1e6F);
 }
 
 void appendDecimal(std::string& out, DecimalNumber number) {

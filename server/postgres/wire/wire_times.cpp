@@ -24,12 +24,12 @@ void appendPadded(std::string& out, int64_t x, int digits) {
 }
 
 void appendClock(std::string& out, int64_t micros) {
-    const int64_t seconds = micros / kMicrosPerSecond;
-    appendPadded(out, seconds / 3600, 2);
-    out += ':';
-    appendPadded(out, seconds / 60 % 60, 2);
-    out += ':';
-    appendPadded(out, seconds % 60, 2);
+    const auto seconds = static_cast<int>(micros / kMicrosPerSecond);
+    const auto digit = [](int x) { return static_cast<char>('0' + x); };
+    const int hour = seconds / 3600, minute = seconds / 60 % 60, second = seconds % 60;
+    const char clock[] = {digit(hour / 10),   digit(hour % 10),  ':', digit(minute / 10), digit(minute % 10), ':',
+                          digit(second / 10), digit(second % 10)};
+    out.append(clock, sizeof clock);
     const int64_t fraction = micros % kMicrosPerSecond;
     if (fraction == 0) return;
     out += '.';
