@@ -153,7 +153,8 @@ def pgbench(mode):
             file.write(LOOKUP)
             file.flush()
             subprocess.run([str(BINARIES / "pgbench"), "-n", "-M", mode, "-t", str(TRANSACTIONS), "-f", file.name, "-h", "127.0.0.1", "-p",
-                            str(server.port), "-U", server.user, server.database], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                            str(server.port), "-U", server.user, server.database], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                           env={**os.environ, "PGSSLMODE": "disable"})
         return TRANSACTIONS
     return run
 
