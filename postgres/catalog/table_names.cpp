@@ -69,8 +69,13 @@ std::optional<FoundTable> findStored(const std::string& schema, const std::strin
 std::vector<std::string> visibleSchemas(Context& context) {
     std::vector<std::string> schemas = {std::string(kPublic)};
     if (context.service<DatabaseService>() == nullptr) return schemas;
-    for (const std::string& path : visibleDatabases(context))
-        if (path.starts_with(kPrefix)) schemas.push_back(path.substr(kPrefix.size()));
+    // Who may read one table of a database sees the schema that it is in.
+    Catalog& catalog = context.service<DatabaseService>()->catalog();
+    for (const std::string& path : catalog.databasePaths()) {
+        const std::optional<DatabaseEntry> entry = catalog.findDatabase(path);
+        if (path.starts_with(kPrefix) && entry && maySee(context, *entry))
+            schemas.push_back(path.substr(kPrefix.size()));
+    }
     return schemas;
 }
 
