@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """PostgreSQL's protocol on a node's one port, spoken by plain sockets, so that messages can be cut, joined and wrong."""
+import os
 import socket
 import ssl
 import struct
@@ -38,6 +39,15 @@ class Server:
 
     def socket(self):
         return socket.create_connection(("127.0.0.1", self.port), timeout=20)
+
+    def script(self, text):
+        """Runs a script of ours as the administrator, and returns what it prints."""
+        file = Path(self.folder.name) / "script.dos"
+        file.write_text(text)
+        done = subprocess.run([PELORUS, "run", "--connect", f"127.0.0.1:{self.port}", str(file)], capture_output=True, text=True, timeout=60,
+                              env={**os.environ, "PELORUS_PASSWORD": PASSWORD})
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
 
     def alive(self):
         assert self.process.poll() is None
@@ -393,6 +403,72 @@ def test_many_connect_at_once(server):
         thread.join()
     assert not failures, failures
     server.alive()
+
+
+def test_rights_hold_and_end_with_the_user(server):
+    server.script("""
+        db = database("dfs://shop", VALUE, 1..3)
+        sales = db.createPartitionedTable(table(1:0, `id`price, [INT, DOUBLE]), `sales, `id)
+        sales.append!(table(1 2 3 as id, 1.5 2.5 3.5 as price))
+        createUser("ann", "ann-secret-1")
+        """)
+    admin, ann = Client(server), Client(server, user="ann", password="ann-secret-1")
+    assert admin.rows("select id, price from shop.sales order by id") == [("1", "1.5"), ("2", "2.5"), ("3", "3.5")]
+    assert ann.settings["is_superuser"] == "off" and ann.rows("select current_user") == [("ann",)]
+    assert ann.state(query("select id from shop.sales")) in ("42501", "42P01", "3F000")
+    server.script('grant("ann", TABLE_READ, "dfs://shop/sales")')
+    assert ann.rows("select count(*) from shop.sales") == [("3",)]
+    server.script('revoke("ann", TABLE_READ, "dfs://shop/sales")')
+    assert ann.state(query("select id from shop.sales")) in ("42501", "42P01", "3F000")
+    server.script('deleteUser("ann")')
+    assert ann.state(query("select 1")) == "28000"
+    admin.close()
+    ann.close()
+
+
+LONG = "select count(*) from generate_series(1, 40000) as a(x), generate_series(1, 40000) as b(y) where x + y < 0"
+
+
+def test_a_request_is_listed_and_cancelled_by_others(server):
+    client = Client(server)
+    client.send(query(LONG))
+    jobs = ""
+    for _ in range(100):
+        jobs = server.script("print(exec count(*) from getConsoleJobs() where desc like 'select count%')")
+        if jobs.strip() == "1":
+            break
+    assert jobs.strip() == "1", jobs
+    server.script("cancelConsoleJob(exec rootJobId from getConsoleJobs() where desc like 'select count%')")
+    try:
+        client.until_ready()
+        raise AssertionError("it ended")
+    except ServerError as error:
+        assert error.state == "57014", error.fields
+    # The key of the session cancels, too.
+    client.send(query(LONG))
+    time.sleep(0.2)
+    stream = server.socket()
+    stream.sendall(struct.pack(">ii", 16, CANCEL_REQUEST) + client.key)
+    assert all_of(stream) == b""
+    try:
+        client.until_ready()
+        raise AssertionError("it ended")
+    except ServerError as error:
+        assert error.state == "57014", error.fields
+    assert client.rows("select 1") == [("1",)]
+    client.close()
+
+
+def test_a_request_ends_with_its_client(server):
+    client = Client(server)
+    client.send(query(LONG))
+    time.sleep(0.2)
+    client.stream.shutdown(socket.SHUT_RDWR)
+    client.stream.close()
+    for _ in range(100):
+        if server.script("print(exec count(*) from getConsoleJobs() where desc like 'select count%')").strip() == "0":
+            return
+    raise AssertionError("it goes on")
 
 
 def test_a_further_port_serves_clients(_):
