@@ -107,7 +107,7 @@ def wrong_rows(text):
                 yield f"{name} has no room {room}"
 
 
-NUMBERS = {10: "ten", 11: "eleven", 12: "twelve", 13: "thirteen", 14: "fourteen"}
+NUMBERS = {10: "ten", 11: "eleven", 12: "twelve", 13: "thirteen", 14: "fourteen", 15: "fifteen"}
 
 
 def wrong_layers(text):
