@@ -83,8 +83,8 @@ public:
     // Sets the interval of the idle check while a read waits, in milliseconds.
     void setTimeout(int millis) { timeoutMillis_ = millis; }
 
-    // Returns the first byte of the peer without consuming it if it has arrived, and -1 if it has not. REQUIRES: nothing
-    // was read yet.
+    // Returns the first byte of the peer without consuming it if it has arrived, and -1 if it has not. REQUIRES:
+    // nothing was read yet.
     int arrivedByte() const;
     // Waits for the first byte of the peer and returns it without consuming it: later bytes may belong to TLS. Returns
     // 0 at the end of the stream. REQUIRES: nothing was read yet.
