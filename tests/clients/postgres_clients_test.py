@@ -120,7 +120,7 @@ def test_pg8000_reads(server):
 
 
 def test_sqlalchemy_connects(server):
-    engine = sqlalchemy.create_engine(f"postgresql+psycopg://admin:{PASSWORD}@127.0.0.1:{server.port}/pelorus")
+    engine = sqlalchemy.create_engine(f"postgresql+pg8000://admin:{PASSWORD}@127.0.0.1:{server.port}/pelorus")
     with engine.connect() as connection:
         assert connection.execute(sqlalchemy.text("select 1 as n")).all() == [(1,)]
         with connection.begin_nested():
@@ -128,7 +128,7 @@ def test_sqlalchemy_connects(server):
     engine.dispose()
 
 
-NEEDED = {"psql": PSQL, "psycopg": psycopg, "pg8000": pg8000, "sqlalchemy": sqlalchemy and psycopg}
+NEEDED = {"psql": PSQL, "psycopg": psycopg, "pg8000": pg8000, "sqlalchemy": sqlalchemy and pg8000}
 
 if __name__ == "__main__":
     wanted = sys.argv[2] if len(sys.argv) > 2 else ""
