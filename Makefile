@@ -51,6 +51,7 @@ bench: build
 	@python3 scripts/bench_queries.py
 	@python3 scripts/bench_texts.py
 	@python3 scripts/bench_groupby.py
+	@python3 scripts/bench_windows.py
 	@python3 scripts/bench_hits.py
 	@python3 scripts/bench_general.py
 	@python3 scripts/bench_memory.py
