@@ -29,20 +29,19 @@ public:
 
     void resize(int64_t groups) override { states_.resize(static_cast<size_t>(groups), empty_); }
     Value step(std::span<const Value> arguments, const int32_t* groups, int64_t count) override {
-        const Ref<Vector> x = cast(arguments[0].vector(), naturalType<In>());
-        const Ref<Vector> y = kVectors == 2 ? cast(arguments[1].vector(), naturalType<In>()) : Ref<Vector>();
-        Ref<Vector> out = Vector::make(naturalType<Out>(), count);
-        Out* result = out->mutableData<Out>();
-        const In* first = x->data<In>();
-        for (int64_t i = 0; i < count; ++i) {
-            State& state = states_[static_cast<size_t>(groups[i])];
-            if constexpr (kVectors == 2) {
-                result[i] = state.next(first[i], y->data<In>()[i]);
-            } else {
-                result[i] = state.next(first[i]);
+        return computed(arguments, count, [&](const auto& next, Out* result) {
+            for (int64_t i = 0; i < count; ++i) result[i] = next(states_[static_cast<size_t>(groups[i])], i);
+        });
+    }
+    Value stepGroups(std::span<const Value> arguments, std::span<const int32_t> begin) override {
+        return computed(arguments, begin.back() - begin.front(), [&](const auto& next, Out* result) {
+            State state = empty_;
+            for (size_t g = 0; g + 1 < begin.size(); ++g) {
+                if (g > 0) state = empty_;
+                for (int64_t i = begin[g] - begin[0], end = begin[g + 1] - begin[0]; i < end; ++i)
+                    result[i] = next(state, i);
             }
-        }
-        return gives_ == naturalType<Out>() ? Value::of(out) : Value::of(cast(*out, gives_));
+        });
     }
     void clear(const int32_t* groups, int64_t count) override {
         for (int64_t i = 0; i < count; ++i) states_[static_cast<size_t>(groups[i])] = empty_;
@@ -54,6 +53,26 @@ public:
     }
 
 private:
+    // Calls f(next, result) to write the results; next(state, i) takes row i of the columns into a state.
+    template <class F>
+    Value computed(std::span<const Value> arguments, int64_t count, const F& f) const {
+        const Ref<Vector> x = cast(arguments[0].vector(), naturalType<In>());
+        const Ref<Vector> y = kVectors == 2 ? cast(arguments[1].vector(), naturalType<In>()) : Ref<Vector>();
+        Ref<Vector> out = Vector::make(naturalType<Out>(), count);
+        const In* const first = x->data<In>();
+        const In* const second = kVectors == 2 ? y->data<In>() : nullptr;
+        const auto next = [=](State& state, int64_t i) {
+            (void)second;
+            if constexpr (kVectors == 2) {
+                return state.next(first[i], second[i]);
+            } else {
+                return state.next(first[i]);
+            }
+        };
+        f(next, out->mutableData<Out>());
+        return gives_ == naturalType<Out>() ? Value::of(out) : Value::of(cast(*out, gives_));
+    }
+
     const State empty_;
     const Type gives_;
     std::vector<State> states_;

@@ -11,6 +11,16 @@ namespace pelorus {
 
 namespace {
 
+// Returns the elements `steps` rows before, of groups that lie one after the other; it needs no states.
+Value shiftedGroups(const Vector& x, std::span<const int32_t> begin, int64_t steps) {
+    std::vector<int32_t> positions(static_cast<size_t>(begin.back() - begin.front()), -1);
+    for (size_t g = 0; g + 1 < begin.size(); ++g) {
+        for (int64_t i = begin[g] - begin[0] + steps; i < begin[g + 1] - begin[0]; ++i)
+            positions[static_cast<size_t>(i)] = static_cast<int32_t>(i - steps);
+    }
+    return Value::of(x.gather(positions.data(), std::ssize(positions)));
+}
+
 // Elements of a fixed width, as the bits that a vector holds.
 template <class T>
 class ShiftedBits final : public RollingStates {
@@ -35,6 +45,9 @@ public:
             if (++next == steps_) next = 0;
         }
         return Value::of(out);
+    }
+    Value stepGroups(std::span<const Value> arguments, std::span<const int32_t> begin) override {
+        return shiftedGroups(arguments[0].vector(), begin, steps_);
     }
     void clear(const int32_t* groups, int64_t count) override {
         for (int64_t i = 0; i < count; ++i) {
@@ -81,6 +94,9 @@ public:
         all->append(x, 0, count);
         kept_ = all->gather(places.data(), before);
         return Value::of(all->gather(sources.data(), count));
+    }
+    Value stepGroups(std::span<const Value> arguments, std::span<const int32_t> begin) override {
+        return shiftedGroups(arguments[0].vector(), begin, steps_);
     }
     void clear(const int32_t* groups, int64_t count) override {
         for (int64_t i = 0; i < count * steps_; ++i) kept_->set(groups[i / steps_] * steps_ + i % steps_, Value());

@@ -25,6 +25,19 @@ public:
     // elements, of the types for which the states were made; constants are left as they were given then. Throws
     // nothing but for memory.
     virtual Value step(std::span<const Value> arguments, const int32_t* groups, int64_t count) = 0;
+    // Takes rows of groups that lie one after the other, group g in rows [begin[g], begin[g + 1]), and returns what
+    // step does for new groups. It keeps no states of them: many groups cost what one of all their rows does.
+    virtual Value stepGroups(std::span<const Value> arguments, std::span<const int32_t> begin) {
+        std::vector<int32_t> groups(static_cast<size_t>(begin.back() - begin.front()));
+        std::vector<int32_t> all(begin.size() - 1);
+        for (size_t g = 0; g < all.size(); ++g) {
+            all[g] = static_cast<int32_t>(g);
+            std::fill(groups.begin() + (begin[g] - begin[0]), groups.begin() + (begin[g + 1] - begin[0]), all[g]);
+        }
+        resize(static_cast<int64_t>(all.size()));
+        clear(all.data(), static_cast<int64_t>(all.size()));
+        return step(arguments, groups.data(), static_cast<int64_t>(groups.size()));
+    }
     // Lets groups start anew.
     virtual void clear(const int32_t* groups, int64_t count) = 0;
     // Forgets all groups but these, which are numbered anew in this order. REQUIRES: they ascend.

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "runtime/kernel/rolling/group_rolling.h"
 #include "runtime/value/vector.h"
 
 namespace pelorus {
@@ -49,6 +50,26 @@ TEST_CASE("a fill takes the last element of the group, at most so often") {
     states->resize(2);
     REQUIRE(stepped(*states, {kNone, 7, kNone, kNone}, {0, 1, 1, 0}) == std::vector<int64_t>{kNone, 7, 7, kNone});
     REQUIRE(stepped(*states, {kNone, kNone, 5, kNone}, {1, 1, 0, 0}) == std::vector<int64_t>{7, kNone, 5, 5});
+}
+
+TEST_CASE("groups that lie one after the other begin without rows, each of them") {
+    const std::vector<int32_t> begin = {3, 6, 6, 8};
+    const auto ofGroups = [&](RollingStates& states, const std::vector<int64_t>& elements) {
+        const std::vector<Value> arguments{Value::of(Vector::of(Type::Long, elements))};
+        const Value result = states.stepGroups(arguments, begin);
+        return std::vector<int64_t>(result.vector().data<int64_t>(), result.vector().data<int64_t>() + result.size());
+    };
+    CHECK(ofGroups(*makeShiftStates(Type::Long, 1), {1, 2, 3, 4, 5}) == std::vector<int64_t>{kNone, 1, 2, kNone, 4});
+    const auto fill = makeFillStates(Type::Long, 5);
+    for (int again = 0; again < 2; ++again)
+        CHECK(ofGroups(*fill, {1, kNone, kNone, kNone, 5}) == std::vector<int64_t>{1, 1, 1, kNone, 5});
+    struct Sum {
+        int64_t total = 0;
+        int64_t next(int64_t x) { return total += x; }
+        int64_t memoryBytes() const { return 0; }
+    };
+    GroupRolling<Sum, 1, int64_t, int64_t> sums(Sum(), Type::Long);
+    CHECK(ofGroups(sums, {1, 2, 3, 4, 5}) == std::vector<int64_t>{1, 3, 6, 4, 9});
 }
 
 }  // namespace pelorus
