@@ -3,7 +3,7 @@
 #include "runtime/code/rewrite.h"
 #include "sql/operators/window/grouped_windows.h"
 #include "sql/operators/window/spilled_windows.h"
-#include "sql/operators/window/window_functions.h"
+#include "sql/operators/window/window_operator.h"
 #include "sql/physical/run_select.h"
 
 namespace pelorus {

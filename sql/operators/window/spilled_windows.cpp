@@ -13,7 +13,8 @@
 #include "sql/bind/query_form.h"
 #include "sql/expression/bind_expression.h"
 #include "sql/operators/scan/scan.h"
-#include "sql/operators/window/window_functions.h"
+#include "sql/operators/select_rows.h"
+#include "sql/operators/window/bound_window.h"
 #include "sql/operators/window/window_stream.h"
 #include "sql/plan/row_source.h"
 #include "sql/plan/select_plan.h"
@@ -39,7 +40,8 @@ struct WindowGroup {
 // partition, and are both read in ranges, or both whole.
 bool areTogether(const Window& a, const Window& b, Context& context) {
     if (!a.partitionBy.empty() || !b.partitionBy.empty()) return isSameCode(a.partitionBy, b.partitionBy);
-    return reachOf(a, context).has_value() == reachOf(b, context).has_value() && isSameCode(a.orderBy, b.orderBy);
+    const auto isBounded = [&](const Window& window) { return reachOf(bindWindow(window, context)).has_value(); };
+    return isBounded(a) == isBounded(b) && isSameCode(a.orderBy, b.orderBy);
 }
 
 // Replaces each window of the query by a name, and groups the windows.
@@ -164,7 +166,7 @@ void sortAll(const WindowGroup& group, FilteredSource& source, SortedRuns& runs,
         context.checkCancelled();
         const Ref<MemoryTable> rows = parts.rows(p);
         if (rows->rowCount() == 0 && (p + 1 < SpilledParts::kCount || !runs.isEmpty())) continue;
-        std::vector<OrderKey> keys = windowOrder(*group.windows[0], *rows, context);
+        std::vector<OrderKey> keys = orderKeys(group.windows[0]->orderBy, *rows, context);
         keys.push_back({*rows->column(kRow)});
         for (size_t k = 0; k < keys.size(); ++k) rows->setColumn(fmt::format(" key{}", k), keys[k].column);
         const std::vector<int32_t> order = sortPositions(keys, rows->rowCount());

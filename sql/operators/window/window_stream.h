@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "runtime/function/context.h"
-#include "sql/operators/window/window_functions.h"
+#include "runtime/table/table.h"
+#include "sql/operators/window/bound_window.h"
 
 namespace pelorus {
 
@@ -14,7 +15,7 @@ public:
     // Takes windows without `partition by` that have one order. `total`: the number of rows that will come. Their
     // column `kept` goes to `take`, with one column for each window, as soon as all rows that they read are there: at
     // the end, where a window has no reach.
-    WindowStream(std::vector<const Window*> windows, std::string kept, int64_t total,
+    WindowStream(const std::vector<const Window*>& windows, std::string kept, int64_t total,
                  std::function<void(const MemoryTable& values)> take, Context& context);
     void add(const MemoryTable& rows);
     // Called after the last rows.
@@ -23,12 +24,15 @@ public:
 private:
     void compute(bool isLast);
 
-    std::vector<const Window*> windows_;
+    std::vector<BoundWindow> windows_;
     std::string kept_;
     std::function<void(const MemoryTable& values)> take_;
     Context& context_;
     WindowReach reach_;
-    WindowRows buffer_;   // rows that are computed and still read, then those to compute
+    Ref<MemoryTable> buffer_;  // rows that are computed and still read, then those to compute
+    int64_t before_ = 0;       // rows in front of these
+    int64_t peersBefore_ = 0;  // peers in front of those of the first row
+    int64_t total_;
     int64_t done_ = 0;    // of them
     int64_t enough_ = 0;  // rows for a range with every row that it reads
     int64_t due_ = 0;     // rows at which to compute: more of them, where many have equal order keys

@@ -1,0 +1,230 @@
+// Aggregates of the frames of windows: sums and extremes of ranges, states that go on row by row, and states of the
+// rows of each frame.
+#include <algorithm>
+#include <string>
+
+#include "common/check.h"
+#include "common/thread/cancellation.h"
+#include "common/thread/thread_pool.h"
+#include "runtime/kernel/aggregate/aggregate.h"
+#include "runtime/kernel/rolling/rolling_states.h"
+#include "runtime/table/table.h"
+#include "runtime/value/cast.h"
+#include "sql/operators/window/window_kernels.h"
+
+namespace pelorus {
+
+namespace {
+
+// Rows of frames that one task copies for states, at most, unless one frame has more.
+constexpr int64_t kTaskRows = int64_t{1} << 16;
+
+// Functions f whose cum… form is f of all rows so far, and whose m… form is f of the last ones.
+bool hasOwnForms(std::string_view name) {
+    constexpr std::string_view kNames[] = {"sum",  "avg", "count", "max",   "min",  "std",  "var",  "stdp", "varp",
+                                           "sum2", "med", "prod",  "covar", "corr", "beta", "wavg", "wsum"};
+    return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
+}
+
+const BuiltinFunction* formOf(const BoundWindow& window, const char* prefix) {
+    const std::string name(window.aggregate().name());
+    return hasOwnForms(name) ? FunctionRegistry::instance().find(prefix + name) : nullptr;
+}
+
+std::unique_ptr<GroupedState> newState(const BoundWindow& window, std::span<const Value> arguments) {
+    std::vector<Type> types;
+    for (const Value& argument : arguments) types.push_back(argument.type());
+    std::unique_ptr<GroupedState> state = window.aggregate().makeState()(types);
+    for (const Value& argument : arguments) {
+        if (isDecimal(argument.type()))
+            state->setScale(argument.isScalar() ? argument.extra() : argument.vector().scale());
+    }
+    return state;
+}
+
+std::vector<Value> asVectors(std::span<const Value> arguments, int64_t rows) {
+    std::vector<Value> vectors;
+    for (const Value& a : arguments) vectors.push_back(a.isScalar() ? Value::of(Vector::filled(a.type(), rows, a)) : a);
+    return vectors;
+}
+
+// Computes a function that looks back over every group. VOID where it cannot.
+Value overGroups(const BuiltinFunction& function, std::span<const Value> vectors, std::vector<Value> constants,
+                 std::span<const int32_t> groupBegin) {
+    if (!function.declaration().rolling) return Value();
+    std::vector<Type> types;
+    for (const Value& v : vectors) types.push_back(v.type());
+    for (const Value& c : constants) types.push_back(c.type());
+    constants.insert(constants.begin(), vectors.size(), Value());
+    const std::unique_ptr<RollingStates> states = function.declaration().rolling(types, constants);
+    return states ? states->stepGroups(vectors, groupBegin) : Value();
+}
+
+// Calls the function with the rows of one group after the other.
+Value calledByGroup(const BuiltinFunction& function, std::span<const Value> vectors,
+                    std::span<const int32_t> groupBegin, Context& context) {
+    Value all;
+    for (size_t g = 0; g + 1 < groupBegin.size(); ++g) {
+        context.checkCancelled();
+        std::vector<Value> slices;
+        for (const Value& v : vectors)
+            slices.push_back(Value::of(v.vector().slice(groupBegin[g], groupBegin[g + 1] - groupBegin[g])));
+        Value values = function.call(context, slices);
+        if (all.isVoid()) {
+            all = std::move(values);
+            all.makeUnique();
+        } else {
+            appendElements(all, values);
+        }
+    }
+    return all;
+}
+
+// The frame of a row ends where the cumulative form has its value.
+Value atEnds(const Value& values, std::span<const RowSpan> frames) {
+    std::vector<int32_t> positions(frames.size());
+    for (size_t i = 0; i < positions.size(); ++i)
+        positions[i] = frames[i].end > frames[i].begin ? frames[i].end - 1 : -1;
+    return gatherElements(values, positions.data(), std::ssize(positions));
+}
+
+Value runningValues(const BoundWindow& window, const WindowRows& rows, std::span<const RowSpan> frames,
+                    std::span<const Value> arguments, Context& context) {
+    const BuiltinFunction* running = formOf(window, "cum");
+    if (!running) return Value();
+    const bool isCount = window.aggregate().declaration().role == Role::Count;
+    const bool isPlain = std::all_of(arguments.begin(), arguments.end(), [&](const Value& a) {
+        return (a.isScalar() || a.isTypedVector()) && (isCount || (!isDecimal(a.type()) && !isLiteral(a.type())));
+    });
+    if (!isPlain) return Value();
+    const std::vector<Value> vectors = asVectors(arguments, rows.count());
+    Value values = overGroups(*running, vectors, {}, rows.groupBegin);
+    const Role role = window.aggregate().declaration().role;
+    const bool isOfAnyType = role == Role::Min || role == Role::Max || role == Role::Count;
+    if (values.isVoid() && isOfAnyType) values = calledByGroup(*running, vectors, rows.groupBegin, context);
+    if (values.isVoid()) return values;
+    values = atEnds(values, frames);
+    if (!isCount) return values;
+    values.makeUnique();  // cumcount is NULL before the first value
+    auto* const counts = values.vector().mutableData<int32_t>();
+    for (int64_t i = 0; i < values.size(); ++i) counts[i] = isNull(counts[i]) ? 0 : counts[i];
+    return values;
+}
+
+// Computes frames of the last rows by the m… form: states that take rows in and out.
+Value movingValues(const BoundWindow& window, const WindowRows& rows, std::span<const Value> arguments) {
+    const Window& node = *window.node;
+    const bool isMoving = node.hasFrame && !node.byRange && node.low == FrameBound::Preceding &&
+                          node.high == FrameBound::CurrentRow && window.lowRows >= 0 && window.lowRows < INT32_MAX - 1;
+    const BuiltinFunction* moving = isMoving ? formOf(window, "m") : nullptr;
+    const bool isPlain = std::all_of(arguments.begin(), arguments.end(), [](const Value& a) {
+        return a.isTypedVector() && isNumeric(a.type()) && !isDecimal(a.type());
+    });
+    if (!moving || !isPlain) return Value();
+    return overGroups(*moving, arguments, {Value::ofLong(window.lowRows + 1), Value::ofInt(1)}, rows.groupBegin);
+}
+
+// Frames of a task, as numbers of the different ones.
+struct Piece {
+    size_t begin, end;
+};
+
+// Adds the rows of the frames to states. Frames that follow each other without gaps are one slice.
+Value addedFrames(const BoundWindow& window, std::span<const RowSpan> frames, std::span<const Value> arguments) {
+    const std::unique_ptr<GroupedState> state = newState(window, arguments);
+    state->resize(std::ssize(frames));
+    bool isSlice = true;
+    std::vector<int32_t> numbers, positions;
+    for (size_t f = 0; f < frames.size(); ++f) {
+        isSlice = isSlice && (f == 0 || frames[f].begin == frames[f - 1].end);
+        numbers.insert(numbers.end(), static_cast<size_t>(frames[f].end - frames[f].begin), static_cast<int32_t>(f));
+    }
+    const auto count = std::ssize(numbers);
+    if (count == 0) return state->results();
+    if (!isSlice) {
+        for (const RowSpan frame : frames) {
+            for (int32_t row = frame.begin; row < frame.end; ++row) positions.push_back(row);
+        }
+    }
+    std::vector<Value> own;
+    for (const Value& a : arguments) {
+        if (a.isScalar()) {
+            own.push_back(a);
+        } else {
+            own.push_back(isSlice ? Value::of(a.vector().slice(frames[0].begin, count))
+                                  : gatherElements(a, positions.data(), count));
+        }
+    }
+    state->add(own, numbers.data(), count);
+    return state->results();
+}
+
+Value statesOfFrames(const BoundWindow& window, std::span<const RowSpan> frames, std::span<const Value> arguments) {
+    std::vector<Piece> pieces;
+    int64_t rows = kTaskRows;
+    for (size_t f = 0; f < frames.size(); ++f) {
+        if (rows >= kTaskRows) {
+            pieces.push_back({f, f});
+            rows = 0;
+        }
+        ++pieces.back().end;
+        rows += 1 + frames[f].end - frames[f].begin;
+    }
+    std::vector<Value> parts(pieces.size());
+    parallelFor(std::ssize(pieces), [&](int64_t number) {
+        checkCancelled();
+        const Piece piece = pieces[static_cast<size_t>(number)];
+        parts[static_cast<size_t>(number)] =
+            addedFrames(window, frames.subspan(piece.begin, piece.end - piece.begin), arguments);
+    });
+    Value all = newState(window, arguments)->results();
+    for (const Value& part : parts) appendElements(all, part);
+    CHECK(all.size() == std::ssize(frames)) << "an aggregate has one result for each frame";
+    return all;
+}
+
+// Frames without those that equal the one before, and for each row which it has.
+std::vector<RowSpan> withoutRepeated(std::span<const RowSpan> frames, std::vector<int32_t>& numbers) {
+    std::vector<RowSpan> different;
+    numbers.resize(frames.size());
+    for (size_t i = 0; i < frames.size(); ++i) {
+        const bool isRepeated = i > 0 && frames[i].begin == frames[i - 1].begin && frames[i].end == frames[i - 1].end;
+        if (!isRepeated) different.push_back(frames[i]);
+        numbers[i] = static_cast<int32_t>(different.size()) - 1;
+    }
+    return different;
+}
+
+}  // namespace
+
+bool isRunning(const Window& window) {
+    if (!window.hasFrame) return !window.orderBy.empty();
+    return window.low == FrameBound::UnboundedPreceding && window.high != FrameBound::UnboundedFollowing;
+}
+
+bool hasRunningForm(const BoundWindow& window) {
+    return window.kind == BoundWindow::Kind::Aggregate && formOf(window, "cum") != nullptr;
+}
+
+Value aggregatesOfFrames(const BoundWindow& window, const WindowRows& rows, std::span<const RowSpan> frames,
+                         std::span<const Value> arguments, Context& context) {
+    window.aggregate().requireTaken(arguments);
+    const Type type = newState(window, arguments)->results().type();
+    if (isRunning(*window.node)) {
+        Value values = runningValues(window, rows, frames, arguments, context);
+        if (!values.isVoid()) return values;
+    }
+    const Role role = window.aggregate().declaration().role;
+    Value values;
+    std::vector<int32_t> numbers;
+    const std::vector<RowSpan> different = withoutRepeated(frames, numbers);
+    if (arguments.size() == 1 && arguments[0].isTypedVector() && role != Role::None)
+        values = rangeAggregate(role, arguments[0].vector(), different, rows.groupBegin);
+    if (values.isVoid()) values = movingValues(window, rows, arguments);
+    if (values.isVoid()) values = statesOfFrames(window, different, arguments);
+    if (values.type() != type) values = cast(values, type);
+    if (values.size() == std::ssize(frames)) return values;
+    return gatherElements(values, numbers.data(), std::ssize(numbers));
+}
+
+}  // namespace pelorus
