@@ -149,12 +149,6 @@ std::vector<Value> evaluated(const std::vector<BoundItem>& keys, const MemoryTab
     return columns;
 }
 
-std::vector<Value> evaluated(const std::vector<OutputItem>& keys, const MemoryTable& table, Context& context) {
-    std::vector<BoundItem> bound;
-    for (const OutputItem& key : keys) bound.push_back({key, bindProgram(key.value, table.columns(), context)});
-    return evaluated(bound, table, context);
-}
-
 std::vector<Type> typesOf(const std::vector<Value>& columns) {
     std::vector<Type> types;
     for (const Value& column : columns) types.push_back(column.type());
@@ -163,9 +157,15 @@ std::vector<Type> typesOf(const std::vector<Value>& columns) {
 
 }  // namespace
 
+std::vector<Value> keysOfRows(const std::vector<OutputItem>& keys, const MemoryTable& table, Context& context) {
+    std::vector<BoundItem> bound;
+    for (const OutputItem& key : keys) bound.push_back({key, bindProgram(key.value, table.columns(), context)});
+    return evaluated(bound, table, context);
+}
+
 std::optional<GroupNumbers> groupNumbers(const std::vector<OutputItem>& keys, const MemoryTable& table, int64_t most,
                                          Context& context) {
-    const std::vector<Value> columns = evaluated(keys, table, context);
+    const std::vector<Value> columns = keysOfRows(keys, table, context);
     GroupNumbers result;
     const bool isDense =
         withOneKey(columns, [&](const Value& key, auto zero) { return numberDense<decltype(zero)>(key, result); });
@@ -211,7 +211,7 @@ static FlatRowGroups flatGroups(const std::vector<Value>& columns, int64_t rows,
 
 FlatRowGroups groupRowsFlat(const std::vector<OutputItem>& keys, const MemoryTable& table,
                             const std::vector<int32_t>& order, Context& context) {
-    return flatGroups(evaluated(keys, table, context), table.rowCount(), order);
+    return flatGroups(keysOfRows(keys, table, context), table.rowCount(), order);
 }
 
 std::vector<int32_t> FlatRowGroups::rows() const {
@@ -237,7 +237,7 @@ RowGroups groupRows(const std::vector<BoundItem>& keys, const MemoryTable& table
 }
 
 RowGroups groupRows(const std::vector<OutputItem>& keys, const MemoryTable& table, Context& context) {
-    return groupRows(evaluated(keys, table, context), table.rowCount());
+    return groupRows(keysOfRows(keys, table, context), table.rowCount());
 }
 
 }  // namespace pelorus

@@ -17,6 +17,8 @@ struct RowGroups {
     std::vector<Value> keys;
     std::vector<std::vector<int32_t>> rows;
 };
+// Evaluates keys over all rows. Throws UserError for one that does not give one value per row.
+std::vector<Value> keysOfRows(const std::vector<OutputItem>& keys, const MemoryTable& table, Context& context);
 // The rows of all groups in one list: those of group g from begin[g] to begin[g + 1].
 struct FlatRowGroups {
     std::vector<Value> keys;

@@ -1,4 +1,5 @@
-// Aggregates of groups as columns: price - avg(price) needs them in every row of context by.
+// Functions of a group's rows as columns: price - avg(price) and cumsum(deltas(price)) in context by, computed for all
+// groups at once, along their bounds.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +17,8 @@ struct GroupPiece {
 };
 std::vector<GroupPiece> groupPieces(const std::vector<int32_t>& begin);
 
-// Replaces the aggregates of an expression by columns that are added to `rows`, in which group g has the rows from
-// begin[g] to begin[g + 1]; null unless the remaining expression depends on one row only.
+// Replaces the calls of aggregates, and of functions that look back, by columns that are added to `rows`, in which
+// group g has the rows from begin[g] to begin[g + 1]; null unless the remaining expression depends on one row only.
 NodeRef withGroupColumns(const NodeRef& item, MemoryTable& rows, const std::vector<int32_t>& begin, Context& context);
 
 }  // namespace pelorus

@@ -15,10 +15,10 @@
 #include "runtime/value/cast.h"
 #include "sql/expression/bind_expression.h"
 #include "sql/expression/called_functions.h"
+#include "sql/keys/parted_rows.h"
 #include "sql/keys/row_groups.h"
 #include "sql/operators/context/first_of_groups.h"
 #include "sql/operators/context/group_columns.h"
-#include "sql/operators/context/scatter.h"
 #include "sql/operators/context/select_context.h"
 #include "sql/operators/context/spilled_context.h"
 #include "sql/operators/select_rows.h"
@@ -152,29 +152,15 @@ Value valuesOf(const ExpressionProgram& item, const MemoryTable& rows, const std
     return regular ? values.finish() : Value();
 }
 
-// Columns of a table with the rows of all groups contiguous, each gathered at first use.
+// Columns of a table with the rows of all groups contiguous, each moved at first use.
 class RowsTogether {
 public:
-    RowsTogether(const SelectPlan& plan, const MemoryTable& rows, const FlatRowGroups& groups, Context& context)
-        : rows_(rows),
-          groups_(groups),
-          keyOf_(static_cast<size_t>(rows.columnCount()), -1),
-          columns_(static_cast<size_t>(rows.columnCount())) {
-        for (size_t k = 0; k < plan.keys.size(); ++k) {
-            const int c = bindProgram(plan.keys[k].value, rows.columns(), context).plainColumn();
-            const bool isPlain = c >= 0 && isPlainVector(groups.keys[k]) && !isDecimal(groups.keys[k].type()) &&
-                                 !isString(groups.keys[k].vector());
-            if (isPlain) keyOf_[static_cast<size_t>(c)] = static_cast<int>(k);
-        }
-    }
+    RowsTogether(const MemoryTable& rows, const PartedRows& groups)
+        : rows_(rows), groups_(groups), columns_(static_cast<size_t>(rows.columnCount())) {}
 
     const Value& column(int c) {
         Value& known = columns_[static_cast<size_t>(c)];
-        if (!known.isVoid()) return known;
-        const int key = keyOf_[static_cast<size_t>(c)];
-        const bool isKey = key >= 0 && !groups_.inPlace;
-        known = isKey ? Value::of(repeated(groups_.keys[static_cast<size_t>(key)].vector(), groups_.begin))
-                      : together(rows_.column(c));
+        if (known.isVoid()) known = groups_.inGroups(rows_.column(c));
         return known;
     }
 
@@ -189,21 +175,13 @@ public:
         return table;
     }
 
-    // Returns the values of all rows, given in the order of the table, gathered by group.
-    Value together(const Value& values) {
-        if (groups_.inPlace) return values;
-        if (isPlainVector(values) && !isString(values.vector()))
-            return Value::of(scattered(values.vector(), groups_.places->data<int32_t>()));
-        if (list_.empty()) list_ = groups_.rows();
-        return gatherElements(values, list_.data(), static_cast<int64_t>(list_.size()));
-    }
+    // Returns the values of all rows, given in the order of the table, group by group.
+    Value together(const Value& values) const { return groups_.inGroups(values); }
 
 private:
     const MemoryTable& rows_;
-    const FlatRowGroups& groups_;
-    std::vector<int> keyOf_;  // of each column, the key that it is, or -1
+    const PartedRows& groups_;
     std::vector<Value> columns_;
-    std::vector<int32_t> list_;
 };
 
 // Evaluates an expression over the rows of all groups. VOID when it returns anything else than a value for each row.
@@ -253,36 +231,38 @@ Ref<MemoryTable> selectContextBySlices(const SelectPlan& plan, const Ref<MemoryT
     const NodeRef& limitNode = query.limit ? query.limit : query.top;
     const bool limited = static_cast<bool>(limitNode);
     const int64_t limit = limited ? groupLimit(limitNode, context) : 0;
-    std::vector<int32_t> order;
+    std::vector<OrderKey> order;
     if (!query.csort.empty()) {
         // csort by cumsum(v) orders each group differently than all rows.
         for (const OrderItem& o : query.csort) {
             if (!bindProgram(o.value, rows->columns(), context).isElementwise()) return Ref<MemoryTable>();
         }
-        if (limited) {
-            if (Ref<MemoryTable> first = firstOfGroups(plan, *rows, limit, context)) return first;
-        }
-        order = csorted(query, *rows, context);
+        order = orderKeys(query.csort, *rows, context);
     }
-    const FlatRowGroups groups = groupRowsFlat(plan.keys, *rows, order, context);
-    RowsTogether together(plan, *rows, groups, context);
+    if (limited) {
+        if (Ref<MemoryTable> first = firstOfGroups(plan, *rows, limit, context)) return first;
+    }
+    const PartedRows groups(keysOfRows(plan.keys, *rows, context), order, rows->rowCount(),
+                            PartedRows::GroupOrder::ByKey);
+    const std::vector<int32_t> begin = groups.groupBegin();
+    RowsTogether together(*rows, groups);
     auto result = makeRef<MemoryTable>();
     for (size_t i = 0; i < plan.items.size(); ++i) {
-        Value values = valuesOfItem(plan.items[i].value, *rows, together, groups.begin, context);
+        Value values = valuesOfItem(plan.items[i].value, *rows, together, begin, context);
         if (values.isVoid()) return Ref<MemoryTable>();
         if (!values.isScalar() && !(values.isVector() && values.size() == rows->rowCount())) return Ref<MemoryTable>();
         addOutput(*result, plan.items[i], std::move(values), rows->rowCount());
     }
     Value mask;
     if (query.having) {
-        mask = valuesOfItem(query.having, *rows, together, groups.begin, context);
+        mask = valuesOfItem(query.having, *rows, together, begin, context);
         if (!isPlainVector(mask) || mask.size() != rows->rowCount()) return Ref<MemoryTable>();
     }
     const bool tableOrder = keepsTableOrder(query);
     if (!limited && mask.isVoid() && !tableOrder) return result;
-    std::vector<int32_t> kept = keptRows(groups.begin, mask, limited, limit);
+    std::vector<int32_t> kept = keptRows(begin, mask, limited, limit);
     if (tableOrder) {
-        const std::vector<int32_t> list = groups.rows();
+        const std::vector<int32_t> list = groups.list();
         std::sort(kept.begin(), kept.end(),
                   [&](int32_t a, int32_t b) { return list[static_cast<size_t>(a)] < list[static_cast<size_t>(b)]; });
     }
