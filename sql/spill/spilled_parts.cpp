@@ -1,6 +1,7 @@
 #include "sql/spill/spilled_parts.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "common/check.h"
 #include "interpreter/expression/expression_program.h"
@@ -64,29 +65,36 @@ RowCut cutByKeys(const std::vector<ExpressionProgram>& keys) {
 SpilledParts::SpilledParts(const SpillFolder& folder, const TableSchema& source, const RowCut& cut,
                            std::vector<int> columns, bool numbered, const std::vector<Morsel>& morsels, Filter& filter,
                            Context& context)
-    : columns_(std::move(columns)), numbered_(numbered), places_(morsels.size()) {
+    : columns_(std::move(columns)), numbered_(numbered), places_(morsels.size()), firstRows_(morsels.size()) {
     for (const int c : columns_) schema_.push_back(source[static_cast<size_t>(c)]);
     if (numbered_) schema_.push_back({" row", Type::Long});
     for (size_t p = 0; p < kCount; ++p) files_.push_back(std::make_unique<SpillFile>(folder));
     for (const Morsel& morsel : morsels) partitions_.push_back(morsel.partition);
     forEachMorsel(morsels, columns_, context,
                   [&](size_t number, const Morsel& morsel, Context& own) { spill(morsel, number, cut, filter, own); });
+    for (std::vector<int64_t>& ofBlocks : firstRows_) {
+        for (int64_t& rows : ofBlocks) rowCount_ += std::exchange(rows, rowCount_);
+    }
 }
 
 void SpilledParts::spill(const Morsel& morsel, size_t number, const RowCut& cut, Filter& filter, Context& context) {
     std::vector<Ref<MemoryTable>> parts(kCount);
+    std::vector<int64_t>& passed = firstRows_[number];
+    passed.resize(static_cast<size_t>(morsel.endBlock - morsel.firstBlock), 0);
     for (int b = morsel.firstBlock; b < morsel.endBlock; ++b) {
         context.checkCancelled();
         const Filter::Selection selection = filter.select(*morsel.reader, b, context);
         if (!selection.all && selection.positions.empty()) continue;
         BlockRows rows(*morsel.reader, b, selection);
+        passed[static_cast<size_t>(b - morsel.firstBlock)] = rows.rows();
         std::vector<uint8_t> partOf(static_cast<size_t>(rows.rows()));
         cut(rows, context, partOf.data());
-        std::array<std::vector<int32_t>, kCount> positions;
+        std::array<std::vector<int32_t>, kCount> positions, numbers;  // in the block, and among its rows that pass
         for (size_t i = 0; i < partOf.size(); ++i) {
             const int32_t row = selection.all ? static_cast<int32_t>(i) : selection.positions[i];
             CHECK(partOf[i] < kCount) << "a row is cut into one of the hash partitions";
             positions[partOf[i]].push_back(row);
+            if (numbered_) numbers[partOf[i]].push_back(static_cast<int32_t>(i));
         }
         for (size_t p = 0; p < kCount; ++p) {
             if (!positions[p].empty() && !parts[p]) parts[p] = MemoryTable::empty(schema_);
@@ -100,14 +108,14 @@ void SpilledParts::spill(const Morsel& morsel, size_t number, const RowCut& cut,
             }
         }
         if (!numbered_) continue;
-        const int64_t first =
-            (static_cast<int64_t>(number) << 32) + (static_cast<int64_t>(b - morsel.firstBlock) << 24);
+        // How many rows the blocks before have is known when all are read.
+        const int64_t first = static_cast<int64_t>(b - morsel.firstBlock) << 32;
         for (size_t p = 0; p < kCount; ++p) {
             if (positions[p].empty()) continue;
-            Ref<Vector> numbers = Vector::make(Type::Long, static_cast<int64_t>(positions[p].size()));
-            auto* out = numbers->mutableData<int64_t>();
-            for (size_t i = 0; i < positions[p].size(); ++i) out[i] = first + positions[p][i];
-            appendElements(parts[p]->mutableColumns().back(), Value::of(numbers));
+            Ref<Vector> own = Vector::make(Type::Long, std::ssize(numbers[p]));
+            auto* out = own->mutableData<int64_t>();
+            for (size_t i = 0; i < numbers[p].size(); ++i) out[i] = first + numbers[p][i];
+            appendElements(parts[p]->mutableColumns().back(), Value::of(own));
         }
     }
     for (size_t p = 0; p < kCount; ++p) {
@@ -129,8 +137,15 @@ std::vector<Morsel> SpilledParts::morsels(size_t part) const {
 
 Ref<MemoryTable> SpilledParts::rows(size_t part) const {
     Ref<MemoryTable> all = MemoryTable::empty(schema_);
-    for (const auto& places : places_) {
-        if (places[part] >= 0) all->append(*files_[part]->read(places[part]));
+    for (size_t m = 0; m < places_.size(); ++m) {
+        if (places_[m][part] < 0) continue;
+        const int64_t before = all->rowCount();
+        all->append(*files_[part]->read(places_[m][part]));
+        if (!numbered_) continue;
+        Vector& numbers = all->mutableColumns().back().vector();
+        auto* const number = numbers.mutableData<int64_t>();
+        for (int64_t i = before; i < numbers.size(); ++i)
+            number[i] = firstRows_[m][static_cast<size_t>(number[i] >> 32)] + (number[i] & 0xffffffff);
     }
     return all;
 }

@@ -31,15 +31,17 @@ public:
     static bool canHold(const TableSchema& columns);
 
     // Reads the rows that pass the filter. Of each the given columns of the source are kept, in ascending order; with
-    // `numbered` also a last column of LONG that rises with the rows.
+    // `numbered` also its number among all that pass.
     SpilledParts(const SpillFolder& folder, const TableSchema& source, const RowCut& cut, std::vector<int> columns,
                  bool numbered, const std::vector<Morsel>& morsels, Filter& filter, Context& context);
 
     // Returns the rows of a hash partition as blocks under the column numbers of the source. They are read from this
     // object.
     std::vector<Morsel> morsels(size_t part) const;
-    // Returns the rows as a table, with the row numbers as column " row".
+    // Returns the rows as a table, with the row numbers, from 0 on in the order of the source, as LONG column " row".
     Ref<MemoryTable> rows(size_t part) const;
+    // Returns the number of all rows that passed.
+    int64_t rowCount() const { return rowCount_; }
 
 private:
     void spill(const Morsel& morsel, size_t number, const RowCut& cut, Filter& filter, Context& context);
@@ -50,6 +52,9 @@ private:
     std::vector<std::unique_ptr<SpillFile>> files_;
     std::vector<size_t> partitions_;               // of the morsels
     std::vector<std::array<int, kCount>> places_;  // by morsel and hash partition, the block of its rows, or -1
+    // By morsel and its block, how many rows pass in front of those of the block.
+    std::vector<std::vector<int64_t>> firstRows_;
+    int64_t rowCount_ = 0;
 };
 
 }  // namespace pelorus

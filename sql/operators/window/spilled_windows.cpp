@@ -19,6 +19,7 @@
 #include "sql/plan/row_source.h"
 #include "sql/plan/select_plan.h"
 #include "sql/remote/partial_query.h"
+#include "sql/spill/placed_rows.h"
 #include "sql/spill/sorted_runs.h"
 #include "sql/spill/spilled_parts.h"
 
@@ -141,17 +142,18 @@ Ref<MemoryTable> byKeys(const Query& query, const WindowGroup& group, FilteredSo
     const SpilledParts parts = source.parts(cutByKeys(keys), source.columnsOf(codeOf(group)));
     const Ref<Query> own = queryOf(query, group);
     own->items.push_back({makeRef<Name>(kRow, query.position), {kRow}, {}});
-    SortedRuns runs(*spillFolderOf(context), {OrderKey{}});
+    PlacedRows placed(parts.rowCount());
     for (size_t p = 0; p < SpilledParts::kCount; ++p) {
         context.checkCancelled();
         const Ref<MemoryTable> rows = parts.rows(p);
         // Only the columns of an empty part matter, and only when all parts are empty.
-        if (rows->rowCount() == 0 && (p + 1 < SpilledParts::kCount || !runs.isEmpty())) continue;
+        if (rows->rowCount() == 0 && (p + 1 < SpilledParts::kCount || parts.rowCount() > 0)) continue;
         const Ref<MemoryTable> values = select(*own, rows);
-        if (!runs.canHold(*values)) return nullptr;  // lists in the cells
-        runs.add(*values);
+        const Value numbers = *values->column(kRow);
+        values->dropColumn(values->columnCount() - 1);
+        if (!placed.add(*values, numbers)) return nullptr;  // lists in the cells
     }
-    return runs.merged();
+    return placed.finish();
 }
 
 // Sorts all rows by the order of a window, those with equal keys in table order.
@@ -185,26 +187,17 @@ Ref<MemoryTable> byOrder(const WindowGroup& group, FilteredSource& source, Conte
     keys.emplace_back();
     SortedRuns sorted(*spillFolderOf(context), keys);
     sortAll(group, source, sorted, context);
-    SortedRuns runs(*spillFolderOf(context), {OrderKey{}});
-    bool canHold = true;
-    constexpr int64_t kRunRows = 65536;
+    PlacedRows placed(sorted.rowCount());
+    bool isPlaced = true;
     const auto take = [&](const MemoryTable& values) {
-        for (int64_t begin = 0; begin < values.rowCount() && canHold; begin += kRunRows) {
-            const int64_t count = std::min(kRunRows, values.rowCount() - begin);
-            const Ref<MemoryTable> part = values.slice(begin, count);
-            const std::vector<int32_t> order = sortPositions(std::vector<OrderKey>{{part->column(0)}}, count);
-            const Ref<MemoryTable> inOrder = part->gather(order.data(), count);
-            const Value numbers = inOrder->column(0);
-            inOrder->dropColumn(0);
-            inOrder->setColumn(kRow, numbers);
-            canHold = runs.canHold(*inOrder);
-            if (canHold) runs.add(*inOrder);
-        }
+        const Ref<MemoryTable> own = values.copy();
+        own->dropColumn(0);
+        isPlaced = isPlaced && placed.add(*own, values.column(0));
     };
     WindowStream stream(group.windows, kRow, sorted.rowCount(), take, context);
     sorted.merge([&](const MemoryTable& rows) { stream.add(rows); });
     stream.finish();
-    return canHold && !runs.isEmpty() ? runs.merged() : nullptr;
+    return isPlaced && sorted.rowCount() > 0 ? placed.finish() : nullptr;
 }
 
 bool canBeCut(const WindowGroup& group, const TableSchema& columns, Context& context) {
