@@ -205,17 +205,16 @@ bool prefersKeyParts(std::span<const Morsel> morsels, const std::vector<Expressi
 }
 
 std::optional<KeyRanges> keyRangesOf(std::span<const Morsel> morsels, const std::vector<ExpressionProgram>& keys,
-                                     Filter& filter, Context& context) {
+                                     Filter& filter, Context& context, size_t blocks) {
     // Adjacent rows may have neighbouring keys: the sample comes from all over the partition.
-    constexpr size_t kBlocks = 8;
-    constexpr int64_t kRowsOfBlock = 1024;
+    const int64_t rowsOfBlock = std::max<int64_t>(256, 8192 / static_cast<int64_t>(blocks));
     std::vector<Value> sample(keys.size());
     int64_t count = 0;
-    for (size_t b = 0; b < kBlocks; ++b) {
-        const Morsel& morsel = morsels[b * morsels.size() / kBlocks];
+    for (size_t b = 0; b < blocks; ++b) {
+        const Morsel& morsel = morsels[b * morsels.size() / blocks];
         const Filter::Selection passing = filter.select(*morsel.reader, morsel.firstBlock, context);
         BlockRows rows(*morsel.reader, morsel.firstBlock, passing);
-        const int64_t step = std::max<int64_t>(1, rows.rows() / kRowsOfBlock);
+        const int64_t step = std::max<int64_t>(1, rows.rows() / rowsOfBlock);
         std::vector<int32_t> chosen;
         for (int64_t row = step / 2; row < rows.rows(); row += step) chosen.push_back(static_cast<int32_t>(row));
         count += static_cast<int64_t>(chosen.size());

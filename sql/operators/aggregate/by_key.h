@@ -23,9 +23,10 @@ struct Morsel;
 bool prefersKeyParts(std::span<const Morsel> partition, const std::vector<ExpressionProgram>& keys,
                      const AggregatePlan& aggregates, Filter& filter, Context& context);
 
-// Estimates ranges of the keys that hold about as many of its rows each; nothing where keys have no ranges.
-std::optional<KeyRanges> keyRangesOf(std::span<const Morsel> partition, const std::vector<ExpressionProgram>& keys,
-                                     Filter& filter, Context& context);
+// Estimates ranges of the keys that hold about as many of the rows each, from a sample of so many blocks; nothing where
+// keys have no ranges. REQUIRES: there are morsels.
+std::optional<KeyRanges> keyRangesOf(std::span<const Morsel> morsels, const std::vector<ExpressionProgram>& keys,
+                                     Filter& filter, Context& context, size_t blocks = 8);
 
 // Aggregates a partition by hash or range partitions of the keys, concurrently, and passes the groups of each to
 // `take`. The partition's rows are one leaf: those of a group are added in their order. Rows beyond the grant are
