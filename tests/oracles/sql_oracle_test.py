@@ -15,7 +15,8 @@ A query is written twice, in our language and in SQL. Where the two languages me
 
 Each query is asked of empty tables, too: its columns have the types that they have with rows.
 
-Needs duckdb and pandas in .venv; skipped without. PELORUS_ORACLE_QUERIES and PELORUS_SEED choose how many and which.
+Needs duckdb and pandas in .venv; skipped without. PELORUS_ORACLE_QUERIES and PELORUS_SEED choose how many and which,
+PELORUS_ORACLE_KINDS of which kinds: "window context".
 """
 import datetime
 import json
@@ -37,6 +38,7 @@ except ImportError:
 
 QUERIES = int(os.environ.get("PELORUS_ORACLE_QUERIES", "400"))
 SEED = int(os.environ.get("PELORUS_SEED", "20260101"))
+KINDS = os.environ.get("PELORUS_ORACLE_KINDS", "").split()
 QUERIES_PER_DATASET = 100
 FIRST_DAY = datetime.date(2024, 1, 1)
 
@@ -519,9 +521,11 @@ class Generator:
 
     def window(self):
         r = self.r
-        partition = r.choice(["", "partition by k", "partition by a, k", "partition by d"])
+        partition = r.choice(["", "partition by k", "partition by a, k", "partition by d", "partition by s, b", "partition by k, d, a"])
         column = self.column("iff").ours
-        f = r.choice(["sum", "avg", "min", "max", "count", "std", "first_value", "last_value"])
+        if r.random() < 0.3:
+            return self.window_of_peers(partition, column)
+        f = r.choice(["sum", "avg", "min", "max", "count", "std", "var", "med", "first_value", "last_value"])
         frame = r.choice(["", "rows between {a} preceding and current row", "rows between {a} preceding and {b} following",
                           "rows between unbounded preceding and current row", "rows between current row and unbounded following",
                           "rows between unbounded preceding and unbounded following", "rows between {a} following and {c} following"])
@@ -529,7 +533,7 @@ class Generator:
         frame = frame.format(a=a, b=b, c=a + b)
         order = "order by id" + r.choice(["", " desc"])
         over = " ".join(part for part in (partition, order, frame) if part)
-        sql_f = {"std": "stddev_samp"}.get(f, f)
+        sql_f = self.WINDOWED.get(f, f)
         kind = r.random()
         if kind < 0.25:
             g = r.choice(["row_number()", "rank()", "dense_rank()", "percent_rank()", "cume_dist()", "ntile(3)"])
@@ -541,8 +545,30 @@ class Generator:
             g = r.choice(["lag", "lead"]) + f"({column}, {r.randint(1, 3)})"
             over = " ".join(part for part in (partition, order) if part)
             return f"select id, {g} over ({over}) as v0 from {{t}}", f"select id, {g} over ({over}) as v0 from {{t}}", False, False
-        sql_column = f"({column})::double" if f in ("avg", "std") else column
+        sql_column = f"({column})::double" if f in ("avg", "std", "var", "med") else column
         return f"select id, {f}({column}) over ({over}) as v0 from {{t}}", f"select id, {sql_f}({sql_column}) over ({over}) as v0 from {{t}}", False, False
+
+    WINDOWED = {"std": "stddev_samp", "var": "var_samp", "med": "median"}
+
+    def window_of_peers(self, partition, column):
+        """Frames that begin and end with peers: rows with equal keys of the order, NULL among them."""
+        r = self.r
+        by = r.choice(["b", "x", "d", "k", "a", "b, k"])
+        descending = r.choice(["", " desc"])
+        nulls = r.choice(["first", "last"])
+        order = ", ".join(f"{key}{descending} nulls {nulls}" for key in by.split(", "))
+        frame = r.choice(["", "range between unbounded preceding and current row", "range between current row and unbounded following",
+                          "range between current row and current row", "range between unbounded preceding and unbounded following"])
+        if by in ("b", "x", "a") and r.random() < 0.5:
+            low, high = r.randrange(0, 4), r.randrange(0, 4)
+            frame = r.choice(["range between {a} preceding and current row", "range between {a} preceding and {b} following",
+                              "range between {a} following and {c} following", "range between unbounded preceding and {a} preceding",
+                              "range between current row and {b} following"]).format(a=low, b=high, c=low + high)
+        over = " ".join(part for part in (partition, f"order by {order}", frame) if part)
+        f = r.choice(["sum", "avg", "min", "max", "count", "std", "var", "med"])
+        sql_column = f"({column})::double" if f in ("avg", "std", "var", "med") else column
+        return (f"select id, {f}({column}) over ({over}) as v0, count(*) over ({over}) as v1 from {{t}}",
+                f"select id, {self.WINDOWED.get(f, f)}({sql_column}) over ({over}) as v0, count(*) over ({over}) as v1 from {{t}}", False, False)
 
     def context(self):
         """Functions of a group's rows: the order is that of id."""
@@ -613,6 +639,7 @@ class Generator:
         makers = [(self.plain, 4), (self.grouped, 6), (self.distinct, 1), (self.joined, 4), (self.cross, 1), (self.semi, 2), (self.exists, 1),
                   (self.nested, 2), (self.named, 1), (self.union, 1), (self.asof, 2), (self.window_join, 2), (self.window, 3), (self.context, 4),
                   (self.pivot, 2)]
+        makers = [(m, w) for m, w in makers if not KINDS or m.__name__ in KINDS]
         return self.r.choices([m for m, _ in makers], [w for _, w in makers])[0]()
 
 
