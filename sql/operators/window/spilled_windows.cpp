@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <numeric>
+#include <optional>
 
 #include "runtime/code/name_uses.h"
 #include "runtime/code/rewrite.h"
@@ -12,6 +13,8 @@
 #include "runtime/memory/broker.h"
 #include "sql/bind/query_form.h"
 #include "sql/expression/bind_expression.h"
+#include "sql/keys/key_ranges.h"
+#include "sql/operators/aggregate/by_key.h"
 #include "sql/operators/scan/scan.h"
 #include "sql/operators/select_rows.h"
 #include "sql/operators/window/bound_window.h"
@@ -176,28 +179,73 @@ void sortAll(const WindowGroup& group, FilteredSource& source, SortedRuns& runs,
     }
 }
 
-Ref<MemoryTable> byOrder(const WindowGroup& group, FilteredSource& source, Context& context) {
-    const TableSchema& columns = source.columns();
-    std::vector<OrderKey> keys;
-    for (const OrderItem& item : group.windows[0]->orderBy) {
-        const ExpressionProgram e = bindProgram(item.value, columns, context);
-        if (!e.isElementwise() || e.isConstant()) return nullptr;
-        keys.push_back({Value(), item.ascending, item.nullsGiven, item.nullsFirst});
-    }
-    keys.emplace_back();
-    SortedRuns sorted(*spillFolderOf(context), keys);
-    sortAll(group, source, sorted, context);
-    PlacedRows placed(sorted.rowCount());
+// Computes the windows of a group over `rows` rows, which `feed` passes in order.
+Ref<MemoryTable> streamed(const WindowGroup& group, int64_t rows, Context& context,
+                          const std::function<void(WindowStream& stream)>& feed) {
+    PlacedRows placed(rows);
     bool isPlaced = true;
     const auto take = [&](const MemoryTable& values) {
         const Ref<MemoryTable> own = values.copy();
         own->dropColumn(0);
         isPlaced = isPlaced && placed.add(*own, values.column(0));
     };
-    WindowStream stream(group.windows, kRow, sorted.rowCount(), take, context);
-    sorted.merge([&](const MemoryTable& rows) { stream.add(rows); });
+    WindowStream stream(group.windows, kRow, rows, take, context);
+    feed(stream);
     stream.finish();
-    return isPlaced && sorted.rowCount() > 0 ? placed.finish() : nullptr;
+    return isPlaced && rows > 0 ? placed.finish() : nullptr;
+}
+
+// Returns ranges of the keys of an order; nothing where they do not follow each other as the rows shall.
+std::optional<KeyRanges> rangesOf(const std::vector<OrderItem>& order, const std::vector<ExpressionProgram>& keys,
+                                  FilteredSource& source, Context& context) {
+    constexpr size_t kSampledBlocks = 64;
+    const std::vector<Morsel> morsels = source.morsels();
+    const bool isAlike = std::all_of(order.begin(), order.end(), [&](const OrderItem& item) {
+        return item.ascending == order[0].ascending && (!item.nullsGiven || item.nullsFirst == item.ascending);
+    });
+    if (order.empty() || !isAlike || morsels.empty()) return std::nullopt;
+    return keyRangesOf(morsels, keys, source.filter(), context, std::min(kSampledBlocks, morsels.size()));
+}
+
+// Computes the windows over parts of the rows that follow each other in the order, each sorted by itself.
+Ref<MemoryTable> byRanges(const WindowGroup& group, const std::vector<ExpressionProgram>& keys, const KeyRanges& ranges,
+                          FilteredSource& source, Context& context) {
+    const RowCut cut = [&](BlockRows& rows, Context& own, uint8_t* parts) {
+        std::vector<Value> values;
+        for (const ExpressionProgram& key : keys) values.push_back(rows.evaluate(key, own));
+        ranges.find(values, rows.rows(), parts);
+    };
+    const SpilledParts parts = source.parts(cut, source.columnsOf(codeOf(group)));
+    const std::vector<OrderItem>& order = group.windows[0]->orderBy;
+    return streamed(group, parts.rowCount(), context, [&](WindowStream& stream) {
+        for (size_t p = 0; p < SpilledParts::kCount; ++p) {
+            context.checkCancelled();
+            const Ref<MemoryTable> rows = parts.rows(order[0].ascending ? p : SpilledParts::kCount - 1 - p);
+            if (rows->rowCount() == 0) continue;
+            std::vector<OrderKey> all = orderKeys(order, *rows, context);
+            all.push_back({*rows->column(kRow)});
+            const std::vector<int32_t> sorted = sortPositions(all, rows->rowCount());
+            stream.add(*rows->gather(sorted.data(), rows->rowCount()));
+        }
+    });
+}
+
+Ref<MemoryTable> byOrder(const WindowGroup& group, FilteredSource& source, Context& context) {
+    const TableSchema& columns = source.columns();
+    std::vector<ExpressionProgram> programs;
+    std::vector<OrderKey> keys;
+    for (const OrderItem& item : group.windows[0]->orderBy) {
+        programs.push_back(bindProgram(item.value, columns, context));
+        if (!programs.back().isElementwise() || programs.back().isConstant()) return nullptr;
+        keys.push_back({Value(), item.ascending, item.nullsGiven, item.nullsFirst});
+    }
+    if (const auto ranges = rangesOf(group.windows[0]->orderBy, programs, source, context))
+        return byRanges(group, programs, *ranges, source, context);
+    keys.emplace_back();
+    SortedRuns sorted(*spillFolderOf(context), keys);
+    sortAll(group, source, sorted, context);
+    return streamed(group, sorted.rowCount(), context,
+                    [&](WindowStream& stream) { sorted.merge([&](const MemoryTable& rows) { stream.add(rows); }); });
 }
 
 bool canBeCut(const WindowGroup& group, const TableSchema& columns, Context& context) {
