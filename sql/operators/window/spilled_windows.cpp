@@ -234,6 +234,7 @@ Ref<MemoryTable> byOrder(const WindowGroup& group, FilteredSource& source, Conte
     const TableSchema& columns = source.columns();
     std::vector<ExpressionProgram> programs;
     std::vector<OrderKey> keys;
+    if (group.windows[0]->orderBy.empty()) return nullptr;  // the rows come in their order
     for (const OrderItem& item : group.windows[0]->orderBy) {
         programs.push_back(bindProgram(item.value, columns, context));
         if (!programs.back().isElementwise() || programs.back().isConstant()) return nullptr;
