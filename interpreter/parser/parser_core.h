@@ -199,6 +199,7 @@ private:
     // ---- window_parser.cpp
     NodeRef window(NodeRef call);
     NodeRef frameBound(FrameBound& bound);
+    FrameExclusion frameExclusion();
     NodeRef postfixColumn();
 
     // ---- recovered_script.cpp

@@ -29,7 +29,19 @@ NodeRef Parser::frameBound(FrameBound& bound) {
     return offset;
 }
 
-// f(args) over (partition by … order by … rows between … and …)
+FrameExclusion Parser::frameExclusion() {
+    if (takeKeyword("current")) {
+        expectKeyword("row", "after 'current'");
+        return FrameExclusion::CurrentRow;
+    }
+    if (takeKeyword("group")) return FrameExclusion::Group;
+    if (takeKeyword("ties")) return FrameExclusion::Ties;
+    expectKeyword("no", "or 'current row', 'group' or 'ties' after 'exclude'");
+    expectKeyword("others", "after 'no'");
+    return FrameExclusion::None;
+}
+
+// f(args) over (partition by … order by … rows between … and … exclude …)
 NodeRef Parser::window(NodeRef call) {
     SourcePosition position = take().position;
     expect("(", "after 'over'");
@@ -46,9 +58,12 @@ NodeRef Parser::window(NodeRef call) {
             node->orderBy.push_back(ordered(postfixColumn()));
         } while (takeComma());
     }
-    if (peek().isKeyword("rows") || peek().isKeyword("range")) {
+    if (peek().isKeyword("rows") || peek().isKeyword("range") || peek().isKeyword("groups")) {
         node->hasFrame = true;
-        node->byRange = take().isKeyword("range");
+        const Token& unit = take();
+        node->unit = unit.isKeyword("range")    ? FrameUnit::Range
+                     : unit.isKeyword("groups") ? FrameUnit::Groups
+                                                : FrameUnit::Rows;
         if (takeKeyword("between")) {
             node->lowOffset = frameBound(node->low);
             expectKeyword("and", "and the end of the frame");
@@ -56,6 +71,7 @@ NodeRef Parser::window(NodeRef call) {
         } else {
             node->lowOffset = frameBound(node->low);
         }
+        if (takeKeyword("exclude")) node->exclusion = frameExclusion();
     }
     expect(")", "after the window");
     return node;

@@ -72,15 +72,20 @@ struct Query final : Node {
 };
 
 enum class FrameBound : uint8_t { UnboundedPreceding, Preceding, CurrentRow, Following, UnboundedFollowing };
+// What the distances of a frame count: rows, values of the order's key, or peers (rows with equal keys).
+enum class FrameUnit : uint8_t { Rows, Range, Groups };
+// The rows that a frame leaves out: none, the current one, it and its peers, or its peers alone.
+enum class FrameExclusion : uint8_t { None, CurrentRow, Group, Ties };
 
-// f(args) over (partition by … order by … rows|range between … and …)
+// f(args) over (partition by … order by … rows|range|groups between … and … exclude …)
 struct Window final : Node {
     Window(NodeRef call, SourcePosition p) : Node(NodeKind::Window, p), call(std::move(call)) {}
     NodeRef call;
     NodeList partitionBy;
     std::vector<OrderItem> orderBy;
     bool hasFrame = false;
-    bool byRange = false;  // range instead of rows
+    FrameUnit unit = FrameUnit::Rows;
+    FrameExclusion exclusion = FrameExclusion::None;
     FrameBound low = FrameBound::UnboundedPreceding, high = FrameBound::CurrentRow;
     NodeRef lowOffset, highOffset;  // offsets of Preceding and Following
 };

@@ -71,7 +71,8 @@ NodeRef rewrite(const NodeRef& node, const Replace& replace) {
             copy->orderBy = n.orderBy;
             for (OrderItem& item : copy->orderBy) item.value = rewrite(item.value, replace);
             copy->hasFrame = n.hasFrame;
-            copy->byRange = n.byRange;
+            copy->unit = n.unit;
+            copy->exclusion = n.exclusion;
             copy->low = n.low;
             copy->high = n.high;
             copy->lowOffset = n.lowOffset;

@@ -237,11 +237,14 @@ void SourcePrinter::window(const Window& window) {
     }
     if (window.hasFrame) {
         if (needsBlank) out_ += ' ';
-        out_ += window.byRange ? "range between " : "rows between ";
+        constexpr const char* kUnits[] = {"rows between ", "range between ", "groups between "};
+        constexpr const char* kExclusions[] = {"", " exclude current row", " exclude group", " exclude ties"};
+        out_ += kUnits[static_cast<size_t>(window.unit)];
         if (window.lowOffset) print(*window.lowOffset);
         out_ += boundString(window.low) + " and ";
         if (window.highOffset) print(*window.highOffset);
         out_ += boundString(window.high);
+        out_ += kExclusions[static_cast<size_t>(window.exclusion)];
     }
     out_ += ')';
 }

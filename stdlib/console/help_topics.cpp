@@ -203,9 +203,11 @@ select t.sym, qty, name from t left join s on t.sym = s.sym)",
 A   1   x
 B   2)"},
     {.names = "over|partition by",
-     .syntax = "f(x) over ([partition by …] [order by …] [rows|range between bound and bound])",
+     .syntax = "f(x) over ([partition by …] [order by …] [rows|range|groups between bound and bound [exclude rows]])",
      .string = "A value for each row from the rows of its window. Bounds are n preceding, n following, "
-               "unbounded preceding, unbounded following, current row.",
+               "unbounded preceding, unbounded following, current row; they count rows, values of the order, or "
+               "groups of rows with equal ones. exclude leaves out the current row, the group of it, or ties: the "
+               "others of that group.",
      .also = "context by, mavg, rowNo",
      .example = R"(t = table(`A`A`B as sym, 1 2 3 as qty)
 select sym, qty, sum(qty) over (partition by sym order by qty) as running from t)",

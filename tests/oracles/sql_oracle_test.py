@@ -529,6 +529,8 @@ class Generator:
         frame = r.choice(["", "rows between {a} preceding and current row", "rows between {a} preceding and {b} following",
                           "rows between unbounded preceding and current row", "rows between current row and unbounded following",
                           "rows between unbounded preceding and unbounded following", "rows between {a} following and {c} following"])
+        if frame and r.random() < 0.3:
+            frame += " exclude " + r.choice(["current row", "group", "ties", "no others"])
         a, b = r.randrange(0, 6), r.randrange(0, 6)
         frame = frame.format(a=a, b=b, c=a + b)
         order = "order by id" + r.choice(["", " desc"])
@@ -564,6 +566,14 @@ class Generator:
             frame = r.choice(["range between {a} preceding and current row", "range between {a} preceding and {b} following",
                               "range between {a} following and {c} following", "range between unbounded preceding and {a} preceding",
                               "range between current row and {b} following"]).format(a=low, b=high, c=low + high)
+        elif r.random() < 0.4:
+            low, high = r.randrange(0, 4), r.randrange(0, 4)
+            frame = r.choice(["groups between {a} preceding and current row", "groups between {a} preceding and {b} following",
+                              "groups between {a} following and {c} following", "groups between unbounded preceding and {a} preceding",
+                              "groups between current row and unbounded following"]).format(a=low, b=high, c=low + high)
+        # Which of its peers a row is, is open: only they all may be left out.
+        if frame and r.random() < 0.3:
+            frame += " exclude group"
         over = " ".join(part for part in (partition, f"order by {order}", frame) if part)
         f = r.choice(["sum", "avg", "min", "max", "count", "std", "var", "med"])
         sql_column = f"({column})::double" if f in ("avg", "std", "var", "med") else column

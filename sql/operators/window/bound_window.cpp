@@ -61,7 +61,9 @@ Value distanceOf(const NodeRef& offset, Context& context) {
 void bindFrame(BoundWindow& window, Context& context) {
     const Window& node = *window.node;
     if (!node.hasFrame) return;
-    if (!node.byRange) {
+    if (node.unit == FrameUnit::Groups && node.orderBy.empty())
+        throw UserError("A frame of groups counts rows with equal keys: it needs order by.");
+    if (node.unit != FrameUnit::Range) {
         window.lowRows = rowsOf(node.lowOffset, context);
         window.highRows = rowsOf(node.highOffset, context);
         return;
@@ -120,7 +122,9 @@ void bindArguments(BoundWindow& window, Context& context) {
 bool BoundWindow::readsPeers() const {
     const bool ranks =
         kind == Kind::Rank || kind == Kind::DenseRank || kind == Kind::PercentRank || kind == Kind::CumeDist;
-    return ranks || (readsFrame() && (node->hasFrame ? node->byRange : isOrdered()));
+    return ranks || (readsFrame() &&
+                     (node->hasFrame ? node->unit != FrameUnit::Rows || node->exclusion > FrameExclusion::CurrentRow
+                                     : isOrdered()));
 }
 
 BoundWindow bindWindow(const Window& node, Context& context) {
@@ -165,7 +169,8 @@ std::optional<WindowReach> reachOf(const BoundWindow& window) {
     const auto isBounded = [](FrameBound b) {
         return b == FrameBound::Preceding || b == FrameBound::CurrentRow || b == FrameBound::Following;
     };
-    if (!node.hasFrame || node.byRange || !isBounded(node.low) || !isBounded(node.high)) return std::nullopt;
+    if (!node.hasFrame || node.unit != FrameUnit::Rows || !isBounded(node.low) || !isBounded(node.high))
+        return std::nullopt;
     const auto end = [](FrameBound b, int64_t n) {
         return b == FrameBound::CurrentRow ? 0 : b == FrameBound::Preceding ? (n == INT64_MIN ? INT64_MAX : -n) : n;
     };

@@ -2,6 +2,8 @@
 // rows of each frame.
 #include <algorithm>
 #include <string>
+#include <tuple>
+#include <type_traits>
 
 #include "common/check.h"
 #include "common/thread/cancellation.h"
@@ -114,7 +116,7 @@ Value runningValues(const BoundWindow& window, const WindowRows& rows, std::span
 // Computes frames of the last rows by the m… form: states that take rows in and out.
 Value movingValues(const BoundWindow& window, const WindowRows& rows, std::span<const Value> arguments) {
     const Window& node = *window.node;
-    const bool isMoving = node.hasFrame && !node.byRange && node.low == FrameBound::Preceding &&
+    const bool isMoving = node.hasFrame && node.unit == FrameUnit::Rows && node.low == FrameBound::Preceding &&
                           node.high == FrameBound::CurrentRow && window.lowRows >= 0 && window.lowRows < INT32_MAX - 1;
     const BuiltinFunction* moving = isMoving ? formOf(window, "m") : nullptr;
     const bool isPlain = std::all_of(arguments.begin(), arguments.end(), [](const Value& a) {
@@ -129,21 +131,42 @@ struct Piece {
     size_t begin, end;
 };
 
+int64_t rowsOf(const RowSpan& frame) {
+    return frame.end - frame.begin;
+}
+
+// Returns the spans of rows that a frame has.
+std::span<const RowSpan> spansOf(const RowSpan& frame) {
+    return {&frame, 1};
+}
+std::span<const RowSpan> spansOf(const FrameParts& frame) {
+    return frame;
+}
+
 // Adds the rows of the frames to states. Frames that follow each other without gaps are one slice.
-Value addedFrames(const BoundWindow& window, std::span<const RowSpan> frames, std::span<const Value> arguments) {
+template <class Frame>
+Value addedFrames(const BoundWindow& window, std::span<const Frame> frames, std::span<const Value> arguments) {
     const std::unique_ptr<GroupedState> state = newState(window, arguments);
     state->resize(std::ssize(frames));
     bool isSlice = true;
+    int32_t begin = -1, end = 0;
     std::vector<int32_t> numbers, positions;
     for (size_t f = 0; f < frames.size(); ++f) {
-        isSlice = isSlice && (f == 0 || frames[f].begin == frames[f - 1].end);
-        numbers.insert(numbers.end(), static_cast<size_t>(frames[f].end - frames[f].begin), static_cast<int32_t>(f));
+        for (const RowSpan span : spansOf(frames[f])) {
+            if (span.begin == span.end) continue;
+            if (begin < 0) begin = end = span.begin;
+            isSlice = isSlice && span.begin == end;
+            end = span.end;
+            numbers.insert(numbers.end(), static_cast<size_t>(rowsOf(span)), static_cast<int32_t>(f));
+        }
     }
     const auto count = std::ssize(numbers);
     if (count == 0) return state->results();
     if (!isSlice) {
-        for (const RowSpan frame : frames) {
-            for (int32_t row = frame.begin; row < frame.end; ++row) positions.push_back(row);
+        for (const Frame& frame : frames) {
+            for (const RowSpan span : spansOf(frame)) {
+                for (int32_t row = span.begin; row < span.end; ++row) positions.push_back(row);
+            }
         }
     }
     std::vector<Value> own;
@@ -151,7 +174,7 @@ Value addedFrames(const BoundWindow& window, std::span<const RowSpan> frames, st
         if (a.isScalar()) {
             own.push_back(a);
         } else {
-            own.push_back(isSlice ? Value::of(a.vector().slice(frames[0].begin, count))
+            own.push_back(isSlice ? Value::of(a.vector().slice(begin, count))
                                   : gatherElements(a, positions.data(), count));
         }
     }
@@ -159,7 +182,8 @@ Value addedFrames(const BoundWindow& window, std::span<const RowSpan> frames, st
     return state->results();
 }
 
-Value statesOfFrames(const BoundWindow& window, std::span<const RowSpan> frames, std::span<const Value> arguments) {
+template <class Frame>
+Value statesOfFrames(const BoundWindow& window, std::span<const Frame> frames, std::span<const Value> arguments) {
     std::vector<Piece> pieces;
     int64_t rows = kTaskRows;
     for (size_t f = 0; f < frames.size(); ++f) {
@@ -168,7 +192,7 @@ Value statesOfFrames(const BoundWindow& window, std::span<const RowSpan> frames,
             rows = 0;
         }
         ++pieces.back().end;
-        rows += 1 + frames[f].end - frames[f].begin;
+        rows += 1 + rowsOf(frames[f]);
     }
     std::vector<Value> parts(pieces.size());
     parallelFor(std::ssize(pieces), [&](int64_t number) {
@@ -181,6 +205,103 @@ Value statesOfFrames(const BoundWindow& window, std::span<const RowSpan> frames,
     for (const Value& part : parts) appendElements(all, part);
     CHECK(all.size() == std::ssize(frames)) << "an aggregate has one result for each frame";
     return all;
+}
+
+// Adds the rows of a group to one state, as its frames grow from its first row on; each takes the results so far.
+Value growingStates(const BoundWindow& window, std::span<const RowSpan> frames, std::span<const Value> arguments) {
+    const std::unique_ptr<GroupedState> state = newState(window, arguments);
+    state->resize(1);
+    Value all = newState(window, arguments)->results();
+    int32_t reached = frames[0].begin;
+    for (const RowSpan frame : frames) {
+        checkCancelled();
+        if (frame.end > reached) {
+            std::vector<Value> rows;
+            for (const Value& a : arguments)
+                rows.push_back(a.isScalar() ? a : Value::of(a.vector().slice(reached, frame.end - reached)));
+            const std::vector<int32_t> groups(static_cast<size_t>(frame.end - reached), 0);
+            state->add(rows, groups.data(), std::ssize(groups));
+            reached = frame.end;
+        }
+        appendElements(all, state->results());
+    }
+    return all;
+}
+
+// Computes frames that begin with their group by states. Which way depends on the group alone.
+Value statesOfRunning(const BoundWindow& window, std::span<const RowSpan> frames, std::span<const int32_t> groupBegin,
+                      std::span<const Value> arguments) {
+    constexpr int32_t kFewRows = 64;
+    Value all = newState(window, arguments)->results();
+    size_t first = 0;  // of the frames that wait to be computed together
+    const auto computeUpTo = [&](size_t end) {
+        if (first < end) appendElements(all, statesOfFrames(window, frames.subspan(first, end - first), arguments));
+        first = end;
+    };
+    size_t next = 0;
+    for (size_t g = 0; g + 1 < groupBegin.size(); ++g) {
+        const size_t begin = next;
+        while (next < frames.size() && frames[next].begin < groupBegin[g + 1]) ++next;
+        if (groupBegin[g + 1] - groupBegin[g] <= kFewRows || begin == next) continue;
+        computeUpTo(begin);
+        appendElements(all, growingStates(window, frames.subspan(begin, next - begin), arguments));
+        first = next;
+    }
+    computeUpTo(frames.size());
+    CHECK(all.size() == std::ssize(frames)) << "an aggregate has one result for each frame";
+    return all;
+}
+
+// Returns the sums, extremes or counts of what two parts of a frame have together; NULL counts as nothing.
+Value together(Role role, const Value& a, const Value& b) {
+    const auto combined = [&](auto zero) {
+        using T = decltype(zero);
+        Ref<Vector> result = Vector::make(a.type(), a.size());
+        const T* const x = a.vector().data<T>();
+        const T* const y = b.vector().data<T>();
+        T* const out = result->mutableData<T>();
+        for (int64_t i = 0; i < a.size(); ++i) {
+            if (isNull(x[i]) || isNull(y[i])) {
+                out[i] = isNull(x[i]) ? y[i] : x[i];
+            } else if (role == Role::Min || role == Role::Max) {
+                out[i] = (role == Role::Min) == (x[i] < y[i]) ? x[i] : y[i];
+            } else if constexpr (std::is_floating_point_v<T>) {
+                out[i] = x[i] + y[i];
+            } else {
+                if (__builtin_add_overflow(x[i], y[i], &out[i])) out[i] = null<T>;
+            }
+        }
+        return Value::of(result);
+    };
+    if (a.type() == Type::Int) return combined(int32_t{});
+    return a.type() == Type::Double ? combined(double{}) : combined(int64_t{});
+}
+
+// Computes an aggregate of ranges over the parts of each frame. VOID where it is none of ranges.
+Value rangesOfParts(Role role, const Vector& items, std::span<const FrameParts> frames,
+                    std::span<const int32_t> groupBegin) {
+    if (role == Role::First || role == Role::Last) return Value();
+    Value all;
+    for (size_t p = 0; p < std::tuple_size_v<FrameParts>; ++p) {
+        std::vector<RowSpan> spans;
+        for (const FrameParts& frame : frames) spans.push_back(frame[p]);
+        const Value values = rangeAggregate(role, items, spans, groupBegin);
+        if (values.isVoid()) return values;
+        all = all.isVoid() ? values : together(role, all, values);
+    }
+    return all;
+}
+
+// Returns the quotients of sums and counts; NULL for none.
+Value means(const Value& sums, const Value& counts) {
+    const Ref<Vector> total = cast(sums.vector(), Type::Double);
+    Ref<Vector> result = Vector::make(Type::Double, sums.size());
+    for (int64_t i = 0; i < sums.size(); ++i) {
+        const double sum = total->data<double>()[i];
+        result->mutableData<double>()[i] =
+            isNull(sum) ? null<double> : sum / static_cast<double>(counts.vector().data<int32_t>()[i]);
+    }
+    return Value::of(result);
 }
 
 // Frames without those that equal the one before, and for each row which it has.
@@ -199,7 +320,8 @@ std::vector<RowSpan> withoutRepeated(std::span<const RowSpan> frames, std::vecto
 
 bool isRunning(const Window& window) {
     if (!window.hasFrame) return !window.orderBy.empty();
-    return window.low == FrameBound::UnboundedPreceding && window.high != FrameBound::UnboundedFollowing;
+    return window.low == FrameBound::UnboundedPreceding && window.high != FrameBound::UnboundedFollowing &&
+           window.exclusion == FrameExclusion::None;
 }
 
 bool hasRunningForm(const BoundWindow& window) {
@@ -221,10 +343,28 @@ Value aggregatesOfFrames(const BoundWindow& window, const WindowRows& rows, std:
     if (arguments.size() == 1 && arguments[0].isTypedVector() && role != Role::None)
         values = rangeAggregate(role, arguments[0].vector(), different, rows.groupBegin);
     if (values.isVoid()) values = movingValues(window, rows, arguments);
-    if (values.isVoid()) values = statesOfFrames(window, different, arguments);
+    if (values.isVoid() && isRunning(*window.node))
+        values = statesOfRunning(window, different, rows.groupBegin, arguments);
+    if (values.isVoid()) values = statesOfFrames(window, std::span<const RowSpan>(different), arguments);
     if (values.type() != type) values = cast(values, type);
     if (values.size() == std::ssize(frames)) return values;
     return gatherElements(values, numbers.data(), std::ssize(numbers));
+}
+
+Value aggregatesOfParts(const BoundWindow& window, const WindowRows& rows, std::span<const FrameParts> frames,
+                        std::span<const Value> arguments) {
+    window.aggregate().requireTaken(arguments);
+    const Type type = newState(window, arguments)->results().type();
+    const Role role = window.aggregate().declaration().role;
+    Value values;
+    if (arguments.size() == 1 && arguments[0].isTypedVector()) {
+        const Vector& items = arguments[0].vector();
+        values = rangesOfParts(role == Role::Mean ? Role::Sum : role, items, frames, rows.groupBegin);
+        if (role == Role::Mean && !values.isVoid())
+            values = means(values, rangesOfParts(Role::Count, items, frames, rows.groupBegin));
+    }
+    if (values.isVoid()) values = statesOfFrames(window, frames, arguments);
+    return values.type() == type ? values : cast(values, type);
 }
 
 }  // namespace pelorus

@@ -87,7 +87,8 @@ private:
     NodeRef overGroups(const Window& given) {
         auto window = makeRef<Window>(given.call, given.position);
         window->hasFrame = given.hasFrame;
-        window->byRange = given.byRange;
+        window->unit = given.unit;
+        window->exclusion = given.exclusion;
         window->low = given.low;
         window->high = given.high;
         window->lowOffset = given.lowOffset;

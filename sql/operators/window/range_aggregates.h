@@ -15,6 +15,7 @@ namespace pelorus {
 
 struct RowSpan {
     int32_t begin = 0, end = 0;
+    bool operator==(const RowSpan&) const = default;
 };
 
 // A sum of doubles with an error term: the difference of two such prefixes is as exact as the sum itself.

@@ -92,8 +92,7 @@ Value rankingValues(const BoundWindow& window, const WindowRows& rows) {
     return Value::of(result);
 }
 
-// Throws UserError unless the argument has a value for each row.
-static void requireRows(const BoundWindow& window, const Value& argument, int64_t rows) {
+void requireRows(const BoundWindow& window, const Value& argument, int64_t rows) {
     if (argument.size() == rows) return;
     throw UserError(fmt::format("{} takes one value per row, but its argument returns {} for {} rows.", window.name,
                                 argument.size(), rows),
@@ -133,6 +132,31 @@ Value valuesInFrames(const BoundWindow& window, std::span<const RowSpan> frames,
         positions[i] = at >= frame.begin && at < frame.end ? static_cast<int32_t>(at) : -1;
     }
     return gatherElements(argument, positions.data(), std::ssize(positions));
+}
+
+Value valuesInParts(const BoundWindow& window, std::span<const FrameParts> frames, const Value& argument) {
+    requireRows(window, argument, std::ssize(frames));
+    std::vector<int32_t> positions(frames.size());
+    for (size_t i = 0; i < positions.size(); ++i) {
+        int64_t skipped = 0;  // rows of the frame in front of the wanted one
+        if (window.kind == BoundWindow::Kind::LastValue) skipped = rowsOf(frames[i]) - 1;
+        if (window.kind == BoundWindow::Kind::NthValue) skipped = window.number - 1;
+        positions[i] = -1;
+        for (const RowSpan part : frames[i]) {
+            const int32_t count = part.end - part.begin;
+            if (skipped >= 0 && skipped < count) positions[i] = part.begin + static_cast<int32_t>(skipped);
+            skipped -= count;
+        }
+    }
+    return gatherElements(argument, positions.data(), std::ssize(positions));
+}
+
+Value rowsInParts(std::span<const FrameParts> frames) {
+    Ref<Vector> result = Vector::make(Type::Int, std::ssize(frames));
+    int32_t* const out = result->mutableData<int32_t>();
+    for (size_t i = 0; i < frames.size(); ++i) out[i] = static_cast<int32_t>(rowsOf(frames[i]));
+    result->setMayHaveNull(false);
+    return Value::of(result);
 }
 
 Value rowsInFrames(std::span<const RowSpan> frames) {

@@ -211,6 +211,32 @@ void rowsFrames(const BoundWindow& window, const WindowRows& rows, std::vector<R
     }
 }
 
+// Frames whose distances count peers.
+void groupsFrames(const BoundWindow& window, const WindowRows& rows, std::vector<RowSpan>& frames) {
+    const Window& node = *window.node;
+    const std::vector<int32_t>& peers = rows.peerBegin;
+    int64_t first = 0;  // the first peers of the group
+    for (size_t g = 0; g < rows.groupCount(); ++g) {
+        int64_t end = first;
+        while (peers[static_cast<size_t>(end)] < rows.groupBegin[g + 1]) ++end;
+        for (int64_t p = first; p < end; ++p) {
+            // The peers with which a frame begins, or that it ends with.
+            const auto at = [&](FrameBound bound, int64_t n) {
+                if (bound == FrameBound::UnboundedPreceding) return first;
+                if (bound == FrameBound::UnboundedFollowing) return end - 1;
+                if (bound == FrameBound::CurrentRow) return p;
+                return movedRow(p, bound == FrameBound::Following ? n : n == INT64_MIN ? INT64_MAX : -n);
+            };
+            const int64_t low = std::clamp(at(node.low, window.lowRows), first, end);
+            const int64_t high = std::clamp(movedRow(at(node.high, window.highRows), 1), low, end);
+            const RowSpan frame{peers[static_cast<size_t>(low)], peers[static_cast<size_t>(high)]};
+            std::fill(frames.begin() + peers[static_cast<size_t>(p)],
+                      frames.begin() + peers[static_cast<size_t>(p) + 1], frame);
+        }
+        first = end;
+    }
+}
+
 }  // namespace
 
 void findPeers(WindowRows& rows, std::span<const OrderKey> order) {
@@ -229,10 +255,15 @@ void findPeers(WindowRows& rows, std::span<const OrderKey> order) {
 std::vector<RowSpan> framesOf(const BoundWindow& window, const WindowRows& rows, std::span<const OrderKey> order) {
     std::vector<RowSpan> frames(static_cast<size_t>(rows.count()));
     if (window.node->hasFrame) {
-        if (window.node->byRange) {
-            rangeFrames(window, rows, order, frames);
-        } else {
-            rowsFrames(window, rows, frames);
+        switch (window.node->unit) {
+            case FrameUnit::Rows:
+                rowsFrames(window, rows, frames);
+                break;
+            case FrameUnit::Range:
+                rangeFrames(window, rows, order, frames);
+                break;
+            case FrameUnit::Groups:
+                groupsFrames(window, rows, frames);
         }
         return frames;
     }
@@ -247,6 +278,27 @@ std::vector<RowSpan> framesOf(const BoundWindow& window, const WindowRows& rows,
         std::fill(frames.begin() + whole.begin, frames.begin() + whole.end, whole);
     }
     return frames;
+}
+
+std::vector<FrameParts> withoutExcluded(const BoundWindow& window, const WindowRows& rows,
+                                        std::span<const RowSpan> frames) {
+    std::vector<FrameParts> result(frames.size());
+    const FrameExclusion exclusion = window.node->exclusion;
+    size_t peers = 0;
+    for (int32_t i = 0; i < rows.count(); ++i) {
+        RowSpan out{i, i + 1};
+        if (exclusion > FrameExclusion::CurrentRow) {
+            while (rows.peerBegin[peers + 1] <= i) ++peers;
+            out = {rows.peerBegin[peers], rows.peerBegin[peers + 1]};
+        }
+        const RowSpan frame = frames[static_cast<size_t>(i)];
+        FrameParts& parts = result[static_cast<size_t>(i)];
+        parts[0] = {frame.begin, std::clamp(out.begin, frame.begin, frame.end)};
+        parts[2] = {std::clamp(out.end, frame.begin, frame.end), frame.end};
+        const bool staysHere = exclusion == FrameExclusion::Ties && frame.begin <= i && i < frame.end;
+        parts[1] = staysHere ? RowSpan{i, i + 1} : RowSpan{parts[0].end, parts[0].end};
+    }
+    return result;
 }
 
 }  // namespace pelorus

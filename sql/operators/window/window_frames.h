@@ -1,6 +1,7 @@
 // Rows as a window function reads them: group by group, in order, with the bounds of groups, of peers and of frames.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -33,5 +34,16 @@ void findPeers(WindowRows& rows, std::span<const OrderKey> order);
 
 // Returns the frame of each row. Peers with a frame by peers share one. REQUIRES: findPeers, where readsPeers.
 std::vector<RowSpan> framesOf(const BoundWindow& window, const WindowRows& rows, std::span<const OrderKey> order);
+
+// What remains of a frame without the rows that it excludes, in order: before the row, itself, behind it.
+using FrameParts = std::array<RowSpan, 3>;
+inline int64_t rowsOf(const FrameParts& parts) {
+    int64_t rows = 0;
+    for (const RowSpan part : parts) rows += part.end - part.begin;
+    return rows;
+}
+// REQUIRES: findPeers, where readsPeers.
+std::vector<FrameParts> withoutExcluded(const BoundWindow& window, const WindowRows& rows,
+                                        std::span<const RowSpan> frames);
 
 }  // namespace pelorus

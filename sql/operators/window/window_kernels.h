@@ -14,6 +14,8 @@ namespace pelorus {
 // them.
 Value rankingValues(const BoundWindow& window, const WindowRows& rows);
 
+// Throws UserError unless the argument has a value for each row.
+void requireRows(const BoundWindow& window, const Value& argument, int64_t rows);
 // Returns for each row the value of another one: by distance, or by its position in the frame. `argument` has a value
 // for each row.
 Value shiftedValues(const BoundWindow& window, const WindowRows& rows, const Value& argument);
@@ -31,5 +33,11 @@ bool hasRunningForm(const BoundWindow& window);
 // and scales come from these.
 Value aggregatesOfFrames(const BoundWindow& window, const WindowRows& rows, std::span<const RowSpan> frames,
                          std::span<const Value> arguments, Context& context);
+
+// The same over frames that exclude rows.
+Value valuesInParts(const BoundWindow& window, std::span<const FrameParts> frames, const Value& argument);
+Value rowsInParts(std::span<const FrameParts> frames);
+Value aggregatesOfParts(const BoundWindow& window, const WindowRows& rows, std::span<const FrameParts> frames,
+                        std::span<const Value> arguments);
 
 }  // namespace pelorus

@@ -46,6 +46,8 @@ public:
         const bool isShift = window_.kind == Kind::Lag;
         std::vector<RowSpan> frames;
         if (!isShift) frames = framesOf(window_, bounds_, order_);
+        if (!isShift && window_.node->exclusion != FrameExclusion::None)
+            return valuesOfParts(std::move(arguments), withoutExcluded(window_, bounds_, frames));
         switch (window_.kind) {
             case Kind::CountRows:
                 return rowsInFrames(frames);
@@ -66,6 +68,16 @@ public:
     }
 
 private:
+    Value valuesOfParts(std::vector<Value> arguments, const std::vector<FrameParts>& frames) {
+        using Kind = BoundWindow::Kind;
+        if (window_.kind == Kind::CountRows) return rowsInParts(frames);
+        if (window_.kind == Kind::Aggregate && complete(arguments))
+            return aggregatesOfParts(window_, bounds_, frames, arguments);
+        if (window_.kind == Kind::Aggregate || window_.kind == Kind::Called) return calledValues(frames);
+        if (arguments[0].isVoid()) arguments[0] = byGroup(window_.arguments[0]);
+        return valuesInParts(window_, frames, filled(arguments[0], bounds_.count()));
+    }
+
     // Adds the arguments that read other rows of the group, where they are one column for all its frames.
     bool complete(std::vector<Value>& arguments) {
         for (size_t i = 0; i < arguments.size(); ++i) {
@@ -78,7 +90,8 @@ private:
         return true;
     }
 
-    // Evaluates an expression with the rows of one group after the other.
+    // Evaluates an expression with the rows of one group after the other. Where it has another number of values than
+    // rows, VOID for an aggregate, which is called then; others throw UserError.
     Value byGroup(const NodeRef& code) {
         const Ref<MemoryTable> rows = columns_(code);
         const ExpressionProgram program = bindProgram(code, rows->columns(), context_);
@@ -87,13 +100,30 @@ private:
             context_.checkCancelled();
             const bool isNone = bounds_.groupCount() == 0;  // no rows determine the type, too
             const int32_t begin = isNone ? 0 : bounds_.groupBegin[g], end = isNone ? 0 : bounds_.groupBegin[g + 1];
-            all.add(filled(program.evaluate(context_, *rows->slice(begin, end - begin)), end - begin));
+            Value values = filled(program.evaluate(context_, *rows->slice(begin, end - begin)), end - begin);
+            if (values.size() != end - begin) {
+                if (window_.kind == BoundWindow::Kind::Aggregate) return Value();
+                requireRows(window_, values, end - begin);
+            }
+            all.add(std::move(values));
         }
         return all.finish();
     }
 
+    static Ref<MemoryTable> rowsOfFrame(const MemoryTable& rows, const RowSpan& frame) {
+        return rows.slice(frame.begin, frame.end - frame.begin);
+    }
+    static Ref<MemoryTable> rowsOfFrame(const MemoryTable& rows, const FrameParts& frame) {
+        std::vector<int32_t> positions;
+        for (const RowSpan part : frame) {
+            for (int32_t row = part.begin; row < part.end; ++row) positions.push_back(row);
+        }
+        return rows.gather(positions.data(), std::ssize(positions));
+    }
+
     // Calls the function with the rows of every frame.
-    Value calledValues(std::span<const RowSpan> frames) {
+    template <class Frame>
+    Value calledValues(const std::vector<Frame>& frames) {
         const Ref<MemoryTable> rows = columns_(window_.node->call);
         const ExpressionProgram program = bindProgram(window_.node->call, rows->columns(), context_);
         if (frames.empty()) {
@@ -104,11 +134,11 @@ private:
         for (size_t i = 0; i < frames.size(); ++i) {
             context_.checkCancelled();
             // Consecutive equal frames are computed once.
-            if (i > 0 && frames[i].begin == frames[i - 1].begin && frames[i].end == frames[i - 1].end) {
+            if (i > 0 && frames[i] == frames[i - 1]) {
                 results.push_back(results.back());
                 continue;
             }
-            Value v = program.evaluate(context_, *rows->slice(frames[i].begin, frames[i].end - frames[i].begin));
+            Value v = program.evaluate(context_, *rowsOfFrame(*rows, frames[i]));
             if (!v.isScalar())
                 throw UserError(
                     fmt::format("{} is no function of a window: it returns no single value.", window_.name));

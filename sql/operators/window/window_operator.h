@@ -1,7 +1,7 @@
 // The operator of f(…) over (partition by … order by … frame): columns of windows over rows in memory.
 //
-// Windows with the same partitions and order share their rows, which are cut once (sql/keys/parted_rows.h). The parts are
-// computed by as many threads as there are, each by one call of a kernel (window_kernels.h): a group costs no call.
+// Windows with the same partitions and order share their rows, which are cut once (sql/keys/parted_rows.h). The parts
+// are computed by as many threads as there are, each by one call of a kernel (window_kernels.h): a group costs no call.
 #pragma once
 
 #include "runtime/code/query.h"

@@ -28,7 +28,7 @@ TEST_CASE("an aggregate of each frame is that of a slice of the column") {
           "rows between unbounded preceding and current row", "rows between unbounded preceding and 2 preceding",
           "rows between unbounded preceding and unbounded following"}) {
         for (const char* call : {"sum(x)", "avg(x)", "count(x)", "min(x)", "std(x)", "med(x)", "nunique(x)", "first(x)",
-                                 "prod(x)", "corr(x, y)", "wavg(x, y)"}) {
+                                 "sem(x)", "prod(x)", "corr(x, y)", "wavg(x, y)"}) {
             INFO(call << " over " << frame);
             const Ref<Query> code =
                 bench.query("select " + std::string(call) + " over (order by x " + frame + ") from t");
