@@ -108,7 +108,7 @@ CatalogRow classRow(int64_t oid, std::string_view name, int64_t schema, char kin
 }
 
 void collectClasses(Context& context, Rows& rows) {
-    for (const CatalogTable& table : catalogTables())
+    for (const SystemTable& table : catalogTables())
         rows.push_back(classRow(tableNumber(table.schema, table.name), table.name, schemaNumber(table.schema),
                                 table.schema == "pg_catalog" ? 'r' : 'v', table.columns.size()));
     for (const Shown& table : shownTables(context))
@@ -147,7 +147,7 @@ CatalogRow attributeRow(int64_t table, std::string_view name, Oid type, int32_t 
 }
 
 void collectAttributes(Context& context, Rows& rows) {
-    for (const CatalogTable& table : catalogTables())
+    for (const SystemTable& table : catalogTables())
         for (size_t i = 0; i < table.columns.size(); ++i)
             rows.push_back(attributeRow(tableNumber(table.schema, table.name), table.columns[i].name,
                                         table.columns[i].type, -1, i + 1));
@@ -237,7 +237,7 @@ CatalogRow tableRow(std::string_view schema, std::string_view name, std::string_
 }
 
 void collectInformationTables(Context& context, Rows& rows) {
-    for (const CatalogTable& table : catalogTables())
+    for (const SystemTable& table : catalogTables())
         rows.push_back(tableRow(table.schema, table.name, table.schema == "pg_catalog" ? "BASE TABLE" : "VIEW"));
     for (const Shown& table : shownTables(context)) rows.push_back(tableRow(table.schema, table.name, "BASE TABLE"));
 }
@@ -287,7 +287,7 @@ CatalogRow columnRow(std::string_view schema, std::string_view table, std::strin
 }
 
 void collectInformationColumns(Context& context, Rows& rows) {
-    for (const CatalogTable& table : catalogTables())
+    for (const SystemTable& table : catalogTables())
         for (size_t i = 0; i < table.columns.size(); ++i)
             rows.push_back(
                 columnRow(table.schema, table.name, table.columns[i].name, i + 1, {table.columns[i].type, -1}));
@@ -379,7 +379,7 @@ std::vector<CatalogColumn> columns(std::initializer_list<std::string_view> list)
     return result;
 }
 
-std::vector<CatalogTable> makeTables() {
+std::vector<SystemTable> makeTables() {
     return {
         {kPg, "pg_namespace", columns({"ooid", "nnspname", "onspowner", "anspacl"}), collectNamespaces},
         {kPg, "pg_class",
@@ -597,20 +597,20 @@ std::vector<CatalogTable> makeTables() {
 
 }  // namespace
 
-std::span<const CatalogTable> catalogTables() {
-    static const std::vector<CatalogTable> kTables = makeTables();
+std::span<const SystemTable> catalogTables() {
+    static const std::vector<SystemTable> kTables = makeTables();
     return kTables;
 }
 
-const CatalogTable* findCatalogTable(std::string_view schema, std::string_view name) {
+const SystemTable* findSystemTable(std::string_view schema, std::string_view name) {
     const std::string_view wanted = schema.empty() ? std::string_view(kPg) : schema;
     if (wanted != kPg && wanted != kInformation) return nullptr;
-    for (const CatalogTable& table : catalogTables())
+    for (const SystemTable& table : catalogTables())
         if (table.schema == wanted && table.name == name) return &table;
     return nullptr;
 }
 
-Value catalogRows(const CatalogTable& table, Context& context) {
+Value catalogRows(const SystemTable& table, Context& context) {
     std::vector<CatalogRow> rows;
     if (table.collect != nullptr) table.collect(context, rows);
     std::vector<std::string> names;

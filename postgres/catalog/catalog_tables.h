@@ -20,7 +20,7 @@ struct CatalogColumn {
 // Rows are collected cell by cell, in the order of the columns; VOID is NULL.
 using CatalogRow = std::vector<Value>;
 
-struct CatalogTable {
+struct SystemTable {
     std::string schema;  // pg_catalog or information_schema
     std::string name;
     std::vector<CatalogColumn> columns;
@@ -28,10 +28,10 @@ struct CatalogTable {
 };
 
 // Finds a table; without a schema in pg_catalog alone. Returns nullptr when there is none.
-const CatalogTable* findCatalogTable(std::string_view schema, std::string_view name);
-std::span<const CatalogTable> catalogTables();
+const SystemTable* findSystemTable(std::string_view schema, std::string_view name);
+std::span<const SystemTable> catalogTables();
 
 // Returns the rows as a table whose columns have the kept types of theirs.
-Value catalogRows(const CatalogTable& table, Context& context);
+Value catalogRows(const SystemTable& table, Context& context);
 
 }  // namespace pelorus::postgres

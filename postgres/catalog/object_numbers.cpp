@@ -60,7 +60,7 @@ int64_t numberOfName(Oid type, const std::string& name, const SessionFacts& sess
     if (type == oid::kRegnamespace) return schemaNumber(object);
     if (type == oid::kRegrole) return roleNumber(object);
     if (type == oid::kRegproc) return hashed("function", object, "");
-    if (const CatalogTable* table = findCatalogTable(schema, object)) return tableNumber(table->schema, table->name);
+    if (const SystemTable* table = findSystemTable(schema, object)) return tableNumber(table->schema, table->name);
     const FoundTable found = findTable(schema, object, session, context, -1);
     return tableNumber(found.schema, found.name);
 }

@@ -9,7 +9,7 @@
 
 #include "postgres/functions/array_text.h"
 #include "postgres/functions/conversions.h"
-#include "postgres/functions/row_functions.h"
+#include "postgres/functions/row_builtins.h"
 #include "postgres/sql_error.h"
 #include "runtime/registry/registry.h"
 #include "runtime/value/vector.h"

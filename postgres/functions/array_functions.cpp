@@ -7,7 +7,7 @@
 
 #include "postgres/functions/array_text.h"
 #include "postgres/functions/conversions.h"
-#include "postgres/functions/row_functions.h"
+#include "postgres/functions/row_builtins.h"
 #include "postgres/sql_error.h"
 
 namespace pelorus::postgres {

@@ -2,7 +2,7 @@
 #include "postgres/functions/postgres_functions.h"
 
 #include "postgres/functions/conversions.h"
-#include "postgres/functions/row_functions.h"
+#include "postgres/functions/row_builtins.h"
 #include "postgres/functions/text_matching.h"
 
 namespace pelorus::postgres {

@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 
 #include "postgres/functions/conversions.h"
-#include "postgres/functions/row_functions.h"
+#include "postgres/functions/row_builtins.h"
 #include "postgres/functions/text_matching.h"
 #include "postgres/sql_error.h"
 

@@ -9,7 +9,7 @@
 
 #include "common/time/calendar.h"
 #include "postgres/functions/conversions.h"
-#include "postgres/functions/row_functions.h"
+#include "postgres/functions/row_builtins.h"
 #include "postgres/functions/time_format.h"
 #include "postgres/functions/time_texts.h"
 #include "postgres/sql_error.h"

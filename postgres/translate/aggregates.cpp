@@ -8,7 +8,7 @@
 #include "postgres/parse/tree.h"
 #include "postgres/sql_error.h"
 #include "postgres/translate/function_calls.h"
-#include "postgres/translate/operators.h"
+#include "postgres/translate/operator_calls.h"
 #include "postgres/translate/select_translator.h"
 
 namespace pelorus::postgres {

@@ -72,7 +72,7 @@ Typed one(const std::vector<Typed>& arguments, size_t i, Oid type, Translation& 
 // Numbers of the tables that names without a schema find.
 NodeRef visibleTableNumbers(Translation& translation) {
     Ref<Vector> numbers = Vector::make(Type::Long, 0);
-    for (const CatalogTable& table : catalogTables())
+    for (const SystemTable& table : catalogTables())
         if (table.schema == "pg_catalog") numbers->append(Value::ofLong(tableNumber(table.schema, table.name)));
     const std::vector<std::string> schemas = visibleSchemas(translation.context());
     for (const std::string& schema : translation.session().searchPath) {

@@ -11,7 +11,7 @@
 #include "postgres/translate/array_values.h"
 #include "postgres/translate/catalog_calls.h"
 #include "postgres/translate/function_calls.h"
-#include "postgres/translate/operators.h"
+#include "postgres/translate/operator_calls.h"
 #include "postgres/translate/select_translator.h"
 
 namespace pelorus::postgres {

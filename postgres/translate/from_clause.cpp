@@ -9,7 +9,7 @@
 #include "postgres/parse/tree.h"
 #include "postgres/sql_error.h"
 #include "postgres/translate/function_calls.h"
-#include "postgres/translate/operators.h"
+#include "postgres/translate/operator_calls.h"
 #include "postgres/translate/select_translator.h"
 #include "postgres/translate/table_functions.h"
 
@@ -334,7 +334,7 @@ RangeEntry SelectTranslator::rangeOfTable(const Json& item, std::string& table) 
     }
     table = translation_.freshName("pgTable");
     RangeEntry entry{schema, name, {}};
-    if (const CatalogTable* catalog = findCatalogTable(schema, name)) {
+    if (const SystemTable* catalog = findSystemTable(schema, name)) {
         entry.schema = catalog->schema;
         for (const CatalogColumn& column : catalog->columns) {
             Typed typed = typedCode(columnNode(table, column.name), column.type);

@@ -7,7 +7,7 @@
 
 #include "postgres/functions/conversions.h"
 #include "postgres/sql_error.h"
-#include "postgres/translate/operators.h"
+#include "postgres/translate/operator_calls.h"
 
 namespace pelorus::postgres {
 

@@ -10,7 +10,7 @@
 #include "postgres/parse/tree.h"
 #include "postgres/sql_error.h"
 #include "postgres/translate/function_calls.h"
-#include "postgres/translate/operators.h"
+#include "postgres/translate/operator_calls.h"
 #include "postgres/translate/select_translator.h"
 #include "runtime/table/table.h"
 #include "runtime/value/vector.h"

@@ -1,4 +1,4 @@
-#include "postgres/translate/operators.h"
+#include "postgres/translate/operator_calls.h"
 
 #include "tests/unit/postgres/answers.h"
 

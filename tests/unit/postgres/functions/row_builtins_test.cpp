@@ -1,4 +1,4 @@
-#include "postgres/functions/row_functions.h"
+#include "postgres/functions/row_builtins.h"
 
 #include "runtime/registry/registry.h"
 #include "tests/unit/postgres/answers.h"
