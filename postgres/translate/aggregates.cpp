@@ -415,7 +415,8 @@ Typed SelectTranslator::aggregateOf(const std::string& name, const Json& body,
 Ref<Window> SelectTranslator::windowOf(const Json& definition, NodeRef call) {
     constexpr int64_t kNonDefault = 0x1, kRange = 0x2, kGroups = 0x8, kStartUnbounded = 0x20, kEndUnbounded = 0x100,
                       kStartCurrent = 0x200, kEndCurrent = 0x400, kStartPreceding = 0x800, kEndPreceding = 0x1000,
-                      kStartFollowing = 0x2000, kEndFollowing = 0x4000, kExclusions = 0x38000;
+                      kStartFollowing = 0x2000, kEndFollowing = 0x4000, kExcludeRow = 0x8000, kExcludeGroup = 0x10000,
+                      kExcludeTies = 0x20000;
     Ref<Window> window = makeRef<Window>(std::move(call), SourcePosition());
     const Json* named = nullptr;
     const std::string name = definition.contains("name") ? textOf(definition, "name") : textOf(definition, "refname");
@@ -448,11 +449,14 @@ Ref<Window> SelectTranslator::windowOf(const Json& definition, NodeRef call) {
         }
     const int64_t options = numberOf(frame, "frameOptions");
     if ((options & kNonDefault) == 0) return window;
-    if ((options & kGroups) != 0 || (options & kExclusions) != 0)
-        throw SqlError(sql_state::kFeatureNotSupported, "GROUPS frames and EXCLUDE are not supported.",
-                       placeOf(definition));
     window->hasFrame = true;
-    window->byRange = (options & kRange) != 0;
+    window->unit = (options & kRange) != 0    ? FrameUnit::Range
+                   : (options & kGroups) != 0 ? FrameUnit::Groups
+                                              : FrameUnit::Rows;
+    window->exclusion = (options & kExcludeRow) != 0     ? FrameExclusion::CurrentRow
+                        : (options & kExcludeGroup) != 0 ? FrameExclusion::Group
+                        : (options & kExcludeTies) != 0  ? FrameExclusion::Ties
+                                                         : FrameExclusion::None;
     window->low = (options & kStartUnbounded) != 0   ? FrameBound::UnboundedPreceding
                   : (options & kStartCurrent) != 0   ? FrameBound::CurrentRow
                   : (options & kStartPreceding) != 0 ? FrameBound::Preceding
@@ -465,7 +469,7 @@ Ref<Window> SelectTranslator::windowOf(const Json& definition, NodeRef call) {
                                                     : FrameBound::CurrentRow;
     if (frame.contains("startOffset")) window->lowOffset = value(frame["startOffset"]).code;
     if (frame.contains("endOffset")) window->highOffset = value(frame["endOffset"]).code;
-    if (window->byRange && (window->lowOffset || window->highOffset))
+    if (window->unit == FrameUnit::Range && (window->lowOffset || window->highOffset))
         throw SqlError(sql_state::kFeatureNotSupported, "RANGE frames with offsets are not supported.",
                        placeOf(definition));
     return window;

@@ -17,3 +17,10 @@ TEST_CASE("groups, having, aggregates with filters, distinct") {
     CHECK(stateOf("select id, count(*) from pgitems group by s") == "42803");
     CHECK(answer("select distinct on (s) s, id from pgitems order by s, id desc nulls last") == "x|3;y|5;z|-");
 }
+
+TEST_CASE("windows take frames of groups, and frames that leave rows out") {
+    CHECK(answer("select v, count(*) over (order by id groups between 1 preceding and current row) from pgother where "
+                 "id < 5 order by v") == "10|1;20|3;21|3");
+    CHECK(answer("select v, sum(v) over (order by id rows between unbounded preceding and unbounded following exclude "
+                 "current row) from pgother where id < 5 order by v") == "10|41;20|31;21|30");
+}
