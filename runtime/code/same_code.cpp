@@ -85,9 +85,10 @@ bool isSame(const ColumnRange& a, const ColumnRange& b) {
 }
 
 bool isSame(const Window& a, const Window& b) {
-    return a.hasFrame == b.hasFrame && a.unit == b.unit && a.exclusion == b.exclusion && a.low == b.low && a.high == b.high &&
-           isSameCode(a.call, b.call) && isSameCode(a.partitionBy, b.partitionBy) && isSameCode(a.orderBy, b.orderBy) &&
-           isSameCode(a.lowOffset, b.lowOffset) && isSameCode(a.highOffset, b.highOffset);
+    return a.hasFrame == b.hasFrame && a.unit == b.unit && a.exclusion == b.exclusion && a.low == b.low &&
+           a.high == b.high && isSameCode(a.call, b.call) && isSameCode(a.partitionBy, b.partitionBy) &&
+           isSameCode(a.orderBy, b.orderBy) && isSameCode(a.lowOffset, b.lowOffset) &&
+           isSameCode(a.highOffset, b.highOffset);
 }
 
 template <class N>
