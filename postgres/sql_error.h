@@ -12,7 +12,7 @@ namespace pelorus::postgres {
 // An error of a statement or its data. `state` has five characters, as those of appendix A of PostgreSQL's manual.
 class SqlError : public UserError {
 public:
-    // `position` counts the bytes of the statement's text before the place, negative for none.
+    // `position` counts the bytes of the statement's string before the place, negative for none.
     SqlError(std::string_view state, std::string what, int position = -1, std::string hint = "")
         : UserError(std::move(what), std::move(hint)), state_(state), position_(position) {}
 
@@ -65,8 +65,8 @@ constexpr std::string_view kSystemError = "58030";
 constexpr std::string_view kInternalError = "XX000";
 }  // namespace sql_state
 
-// Returns the message with its state in it, for a way on which only texts are kept; and the error that such a text, or
-// one that contains it, stands for: `otherwise` where there is none.
+// Returns the message with its state in it, for a way on which only strings are kept; and the error that such a string,
+// or one that contains it, represents: `otherwise` where there is none.
 std::string withState(const SqlError& error);
 [[noreturn]] void throwByState(const Error& otherwise);
 

@@ -21,7 +21,7 @@ constexpr int64_t kCatalogSchema = 11;    // pg_catalog
 constexpr int64_t kPublicSchema = 2'200;  // public
 constexpr int64_t kFirstOwnNumber = 16'384;
 
-// Returns what 'name'::regclass and kin mean. Throws SqlError 42P01 and kin for no such object.
+// Returns what 'name'::regclass and the like mean. Throws SqlError 42P01 and the like for no such object.
 int64_t numberOfName(Oid type, const std::string& name, const SessionFacts& session, Context& context);
 
 }  // namespace pelorus::postgres

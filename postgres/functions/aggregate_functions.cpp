@@ -1,4 +1,4 @@
-// Aggregates that the engine has in no form of PostgreSQL's: texts and arrays of a group's values, percentiles.
+// Aggregates that the engine has in no form of PostgreSQL's: strings and arrays of a group's values, percentiles.
 #include "postgres/functions/postgres_functions.h"
 
 #include <algorithm>
@@ -132,7 +132,7 @@ Value discretePercentile(Context&, Arguments arguments) {
     return values[static_cast<size_t>(std::max(place, 0.0))];
 }
 
-// pgMode(x): the most frequent value, the least of several.
+// pgMode(x): the most frequent value, the smallest of several.
 Value mostFrequent(Context&, Arguments arguments) {
     std::vector<Value> values;
     for (int64_t i = 0; i < countOf(arguments); ++i)
@@ -152,7 +152,7 @@ Value mostFrequent(Context&, Arguments arguments) {
     return values[best];
 }
 
-// The engine keeps the text of an error alone: its state goes into it.
+// The engine keeps the string of an error alone: its state goes into it.
 template <Kernel kKernel>
 Value withStates(Context& context, Arguments arguments) {
     try {

@@ -27,7 +27,7 @@ using Row = std::span<const Value>;
 
 enum class Arithmetic : uint8_t { Add, Subtract, Multiply, Divide, Modulo };
 
-// An operation on two integers of one type. Their least value is NULL to the engine, and so out of range.
+// An operation on two integers of one type. Their smallest value is NULL to the engine, and so out of range.
 template <Oid kType, Arithmetic kOperation>
 Value integers(Row row) {
     const int64_t a = wholeArgument(row, 0), b = wholeArgument(row, 1);

@@ -1,4 +1,4 @@
-// Functions of arrays, which are kept as their texts.
+// Functions of arrays, which are kept as their strings.
 #include "postgres/functions/postgres_functions.h"
 
 #include <algorithm>
@@ -48,7 +48,7 @@ Value element(Row row) {
     return textValue(*items[static_cast<size_t>(index)]);
 }
 
-// The items of the array that was read last: a query compares many rows with one.
+// The elements of the array that was read last: a query compares many rows with one.
 struct KnownItems {
     std::string text;
     std::unordered_set<std::string> items;
@@ -148,7 +148,7 @@ Value vectorArray(Row row) {
     return textValue(arrayText(itemsOf(row, 0)));
 }
 
-// array_position(array, x): where the item stands first.
+// array_position(array, x): where the element is first.
 Value positionOf(Row row) {
     const std::vector<ArrayItem> items = itemsOf(row, 0);
     const auto found = std::find(items.begin(), items.end(), itemOf(row[1], static_cast<Oid>(wholeArgument(row, 2))));

@@ -1,4 +1,4 @@
-// Casts as functions of a row: pgInt(x) and kin.
+// Casts as functions of a row: pgInt(x) and the like.
 #include "postgres/functions/postgres_functions.h"
 
 #include <algorithm>

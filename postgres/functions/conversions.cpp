@@ -42,7 +42,7 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
 }
 
-// The bounds of an integer type; the least value is the engine's NULL, and so none of a column.
+// The bounds of an integer type; the smallest value is the engine's NULL, and so none of a column.
 struct Bounds {
     int64_t least, greatest;
 };
@@ -50,7 +50,7 @@ Bounds boundsOf(Oid type) {
     if (type == oid::kInt2) return {-INT16_MAX, INT16_MAX};
     if (type == oid::kInt4) return {-INT32_MAX, INT32_MAX};
     if (type == oid::kInt8) return {-INT64_MAX, INT64_MAX};
-    return {0, UINT32_MAX};  // oid and kin
+    return {0, UINT32_MAX};  // oid and the like
 }
 
 Value integerOf(__int128 x, Oid type) {

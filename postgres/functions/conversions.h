@@ -1,7 +1,7 @@
-// Values of PostgreSQL's types from texts and from each other, as its casts make them.
+// Values of PostgreSQL's types from strings and from each other, as its casts make them.
 //
-// Texts: the engine's empty string is NULL; PostgreSQL's '' is kept as a string of one NUL, which no text of a client
-// can be. An interval is kept as INT128: months, days and microseconds.
+// Strings: the engine's empty string is NULL; PostgreSQL's '' is kept as a string of one NUL, which no string of a
+// client can be. An interval is kept as INT128: months, days and microseconds.
 #pragma once
 
 #include <cstdint>
@@ -13,22 +13,22 @@
 
 namespace pelorus::postgres {
 
-// Returns a text as the engine keeps it, and the text of a STRING, SYMBOL or BLOB scalar.
+// Returns a string as the engine keeps it, and the string of a STRING, SYMBOL or BLOB scalar.
 Value textValue(std::string_view text);
 std::string_view textOfValue(const Value& value);
 
-// Returns the value that a text stands for. Throws SqlError: 22P02 and 22007 for a text that is none, 22003 and 22008
-// for one out of range.
+// Returns the value that a string represents. Throws SqlError: 22P02 and 22007 for a string that is none, 22003 and
+// 22008 for one out of range.
 Value parseText(std::string_view text, Oid type, int32_t modifier);
 
-// Returns the text of a value that is not NULL, as PostgreSQL shows one of the type.
+// Returns the string of a value that is not NULL, as PostgreSQL shows one of the type.
 std::string textForm(const Value& value, Oid type, int32_t modifier);
 
 // Returns a number as another type of number: numeric rounds half away from zero, floats half to even. `scale` and
 // `precision` are those of numeric. Throws SqlError 22003.
 Value convertNumber(const Value& value, Oid type, int scale, int precision);
 
-// Cuts or pads a text for varchar(length) and char(length); 0: any length, only without the blanks at its end.
+// Cuts or pads a string for varchar(length) and char(length); 0: any length, only without the blanks at its end.
 Value varcharOf(std::string_view text, int length, bool isPadded);
 
 // A duration of PostgreSQL.

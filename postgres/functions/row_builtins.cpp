@@ -28,7 +28,7 @@ Value computeOne(const RowFunction& function, std::span<const Value> arguments) 
     try {
         return function.compute(arguments);
     } catch (const SqlError& error) {
-        // The engine, and the way between nodes, keep the text of an error alone.
+        // The engine, and the way between nodes, keep the string of an error alone.
         throw UserError(withState(error));
     }
 }

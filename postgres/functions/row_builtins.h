@@ -12,7 +12,7 @@
 
 namespace pelorus::postgres {
 
-// One built-in. Arguments are scalars of any type: what a query over columns gives it.
+// One built-in. Arguments are scalars of any type: what a query over columns passes.
 struct RowFunction {
     const char* syntax;
     Value (*compute)(std::span<const Value> arguments);  // VOID for NULL; throws SqlError

@@ -1,4 +1,4 @@
-// Functions of texts. Positions and lengths count characters of UTF-8.
+// Functions of strings. Positions and lengths count characters of UTF-8.
 #include "postgres/functions/postgres_functions.h"
 
 #include <openssl/evp.h>
@@ -32,7 +32,7 @@ int64_t lengthOf(std::string_view text) {
     return std::count_if(text.begin(), text.end(), [](char c) { return !isContinuation(c); });
 }
 
-// Returns the byte at which character `index` begins; the end for one behind it.
+// Returns the byte at which character `index` begins; the end for one after it.
 size_t byteOf(std::string_view text, int64_t index) {
     size_t at = 0;
     for (; at < text.size(); ++at) {
@@ -42,7 +42,7 @@ size_t byteOf(std::string_view text, int64_t index) {
     return at;
 }
 
-// Returns characters [begin, end), where both may lie outside.
+// Returns characters [begin, end), where both may be outside.
 std::string_view part(std::string_view text, int64_t begin, int64_t end) {
     begin = std::max<int64_t>(begin, 0);
     if (end <= begin) return {};
@@ -266,7 +266,7 @@ Value startsWith(Row row) {
     return Value::ofBool(textArgument(row, 0).starts_with(textArgument(row, 1)));
 }
 
-// The code point at the beginning of a text.
+// The code point at the beginning of a string.
 Value codeOf(Row row) {
     const std::string_view text = textArgument(row, 0);
     if (text.empty()) return Value::ofInt(0);

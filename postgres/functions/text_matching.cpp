@@ -55,7 +55,7 @@ std::vector<Part> partsOf(std::string_view pattern, std::string_view escape) {
     return parts;
 }
 
-// Goes back to the last % only: O(text × pattern), never more.
+// Goes back to the last % only: O(string × pattern), never more.
 bool matchesParts(std::string_view text, const std::vector<Part>& parts) {
     size_t at = 0, part = 0;
     size_t anyPart = std::string_view::npos, anyAt = 0;

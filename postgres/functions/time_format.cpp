@@ -98,7 +98,7 @@ IsoWeek isoWeekOf(int64_t day) {
                                value.type() == Type::Int128 ? "interval" : formatType(type, -1)));
 }
 
-// The century, or any other span of years, that a year lies in.
+// The century, or any other span of years, that a year belongs to.
 int64_t spanOf(int64_t year, int64_t length) {
     return year > 0 ? (year - 1) / length + 1 : -((-year) / length + 1);
 }
@@ -481,7 +481,7 @@ int64_t parseByFormat(std::string_view text, std::string_view format) {
         }
         const std::string_view pattern = patternAt(rest);
         if (pattern.empty()) {
-            // Any separator stands for any other.
+            // Any separator matches any other.
             if (at < text.size() && std::isalnum(static_cast<unsigned char>(text[at])) == 0) ++at;
             ++i;
             continue;

@@ -35,7 +35,7 @@ std::string lowered(std::string_view text) {
     return word;
 }
 
-// A cursor over a text in lower case.
+// A cursor over a string in lower case.
 class Reader {
 public:
     explicit Reader(std::string_view text) : text_(lowered(text)) {}
@@ -51,7 +51,7 @@ public:
         return true;
     }
     bool isDigit() const { return std::isdigit(static_cast<unsigned char>(current())) != 0; }
-    // Reads a whole number, and how many digits it has; nothing when none stands here.
+    // Reads a whole number, and how many digits it has; nothing when none is here.
     std::optional<int64_t> number(int* digits = nullptr) {
         if (!isDigit()) return {};
         int64_t x = 0;
@@ -94,7 +94,7 @@ int64_t today() {
            24;
 }
 
-// Reads a date in one of its forms; false when none stands here.
+// Reads a date in one of its forms; false when none is here.
 bool readDate(Reader& reader, std::string_view whole, int64_t& days) {
     reader.skipBlanks();
     const size_t begin = reader.at();
@@ -146,7 +146,7 @@ bool readDate(Reader& reader, std::string_view whole, int64_t& days) {
     return true;
 }
 
-// Reads hh:mm[:ss[.f]] [am|pm]; false when none stands here.
+// Reads hh:mm[:ss[.f]] [am|pm]; false when none is here.
 bool readTime(Reader& reader, std::string_view whole, int64_t& nanos) {
     reader.skipBlanks();
     const size_t begin = reader.at();

@@ -8,7 +8,7 @@
 
 namespace pelorus::postgres {
 
-// Throw SqlError 22007 for a text that is none, 22008 for one out of range.
+// Throw SqlError 22007 for a string that is none, 22008 for one out of range.
 Value parseDateText(std::string_view text);                     // DATE
 Value parseTimeText(std::string_view text);                     // NANOTIME
 Value parseTimestampText(std::string_view text, bool hasZone);  // NANOTIMESTAMP, in UTC when it has a zone
@@ -18,7 +18,7 @@ std::string dateText(const Value& instant);
 std::string timeText(const Value& timeOfDay);
 std::string timestampText(const Value& instant, bool hasZone);
 std::string intervalText(const Interval& interval);
-// Returns the text of a value of a type that only the engine knows, such as INT128.
+// Returns the string of a value of a type that only the engine knows, such as INT128.
 std::string plainText(const Value& value);
 
 // Returns an instant some time later. Months first, then days, then the rest. Throws SqlError 22008.

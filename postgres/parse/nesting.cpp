@@ -8,8 +8,8 @@ namespace pelorus::postgres {
 
 namespace {
 
-// The counts of one level of parentheses: what the current item of a list has, and words after which the next part of
-// the statement hangs deeper, whatever commas follow.
+// The counts of one level of parentheses: what the current element of a list has, and words after which the next part
+// of the statement hangs deeper, whatever commas follow.
 struct Level {
     int item = 0;
     int chained = 0;
@@ -19,7 +19,7 @@ bool isWordCharacter(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$' || static_cast<signed char>(c) < 0;
 }
 
-// Returns whether the tree behind this word is a child of, or beside, the tree before it: union, join and kin.
+// Returns whether the tree behind this word is a child of, or next to, the tree before it: union, join and the like.
 bool isChaining(std::string_view word) {
     constexpr std::string_view kWords[] = {"union", "intersect", "except", "join", "select", "with", "values"};
     return std::any_of(std::begin(kWords), std::end(kWords), [word](std::string_view known) {
@@ -28,7 +28,7 @@ bool isChaining(std::string_view word) {
     });
 }
 
-// A cursor over the text that knows strings and comments.
+// A cursor over the string that knows strings and comments.
 class Reader {
 public:
     explicit Reader(std::string_view text) : text_(text) {}

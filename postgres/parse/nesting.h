@@ -9,7 +9,7 @@ namespace pelorus::postgres {
 constexpr int kMaxNesting = 40'000;
 
 // Returns a number that the depth of the syntax tree cannot exceed: operators and words of all open parentheses'
-// levels, where the items of a list count apart. Strings, quoted names and comments count as one word. O(length).
+// levels, where the elements of a list count apart. Strings, quoted names and comments count as one word. O(length).
 int nestingBound(std::string_view text);
 
 }  // namespace pelorus::postgres

@@ -17,13 +17,13 @@ namespace {
 using Json = nlohmann::json;
 using StatementRef = std::shared_ptr<const Statement>;
 
-// A statement that is being made, with the text that the tree's places refer to.
+// A statement that is being made, with the string that the tree's places refer to.
 struct Making {
     Statement& statement;
     const Json& body;  // of the node: what is under "SelectStmt"
 };
 
-// A tree that stands inside of another one, as a statement of its own.
+// A tree that is inside of another one, as a statement of its own.
 StatementRef innerStatement(const Statement& outer, const Json& tree);
 
 std::vector<Option> optionsOf(const Json& list) {
@@ -246,7 +246,7 @@ StatementRef innerStatement(const Statement& outer, const Json& tree) {
     return makeStatement(outer.text, outer.begin, tree);
 }
 
-// Returns the statement's own part of the text: without blanks and comments before it.
+// Returns the statement's own part of the string: without blanks and comments before it.
 std::string_view ownText(std::string_view text, size_t& begin, size_t length) {
     std::string_view own = text.substr(begin, length == 0 ? std::string_view::npos : length);
     const size_t skipped = std::min(own.find_first_not_of(" \t\r\n"), own.size());

@@ -55,10 +55,10 @@ struct CopyTarget {
     std::string file;  // empty: the client's stream
 };
 
-// One statement. Immutable; shared by the sessions that prepare the same text.
+// One statement. Immutable; shared by the sessions that prepare the same string.
 struct Statement {
     StatementKind kind = StatementKind::Query;
-    std::string text;  // its own part of the text, without the semicolon
+    std::string text;  // its own part of the string, without the semicolon
     int begin = 0;     // the byte at which `text` begins in the whole text: what SqlError::position() refers to
     std::string tag;   // the command tag of what has no count: "BEGIN", "SET"
     std::string name;  // of a setting, savepoint, prepared statement, cursor
@@ -79,7 +79,7 @@ struct Statement {
 
 constexpr int64_t kFetchAll = INT64_MAX;
 
-// Returns the statements of a text, none for blanks, comments and semicolons alone. Throws SqlError 42601 with the
+// Returns the statements of a string, none for blanks, comments and semicolons alone. Throws SqlError 42601 with the
 // position of a syntax error, 54001 where the nesting is too deep.
 std::vector<std::shared_ptr<const Statement>> parseStatements(std::string_view text);
 

@@ -43,7 +43,7 @@ const Library& library() {
     return opened;
 }
 
-// Returns the number that stands at a place of the text: "-", blanks or comments, and digits. 0 for anything else.
+// Returns the number that is at a place of the string: "-", blanks or comments, and digits. 0 for anything else.
 int64_t negativeNumberAt(std::string_view text, size_t place) {
     if (place >= text.size() || text[place] != '-') return 0;
     ++place;

@@ -18,7 +18,7 @@ const nlohmann::json& bodyOf(const nlohmann::json& node);
 std::string textOf(const nlohmann::json& body, const char* member);
 int64_t numberOf(const nlohmann::json& body, const char* member);
 bool flagOf(const nlohmann::json& body, const char* member);
-// Returns the byte of the statement's text at which the node stands; -1 when unknown.
+// Returns the byte of the statement's string at which the node is; -1 when unknown.
 int placeOf(const nlohmann::json& body);
 // Returns a constant or name as a word: 'c', 5, true, or a name with dots. Throws SqlError for anything else.
 std::string wordOf(const nlohmann::json& node);

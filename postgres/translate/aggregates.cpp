@@ -57,7 +57,7 @@ bool isIn(std::span<const std::string_view> names, std::string_view name) {
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// Returns whether a call that `test` accepts stands in the tree, outside of sub-queries.
+// Returns whether a call that `test` accepts is in the tree, outside of sub-queries.
 template <class Test>
 bool holdsCall(const Json& node, const Test& test) {
     std::vector<const Json*> pending = {&node};

@@ -18,7 +18,7 @@ NodeRef number(int64_t x) {
     return constantNode(Value::ofLong(x));
 }
 
-// Returns the type of an array's items. Throws SqlError 42804 for what is no array.
+// Returns the type of an array's elements. Throws SqlError 42804 for what is no array.
 Oid elementTypeOf(const Typed& array, int place) {
     const OidFacts* facts = oidFacts(array.type);
     if (facts == nullptr || facts->category != 'A' || facts->element == 0)

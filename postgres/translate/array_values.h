@@ -1,4 +1,4 @@
-// Arrays in expressions, which are kept as their texts.
+// Arrays in expressions, which are kept as their strings.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace pelorus::postgres {
 
-// Returns array[items].
+// Returns array[elements].
 Typed arrayOf(std::vector<Typed> items, int place, const ConversionHost& host);
 // Returns array[index]; NULL outside.
 Typed elementOf(Typed array, Typed index, int place, const ConversionHost& host);

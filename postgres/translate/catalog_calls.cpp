@@ -14,7 +14,7 @@ namespace pelorus::postgres {
 
 namespace {
 
-// A function whose answer is the same whatever it is asked, since we have none of what it tells about.
+// A function whose answer is the same whatever it is asked, since we have none of what it reports.
 struct Fixed {
     std::string_view name;
     Oid type;

@@ -27,7 +27,7 @@ int instantRank(Oid type) {
 
 bool isArray(Oid type) {
     const OidFacts* facts = oidFacts(type);
-    // int2vector and oidvector are texts of their own.
+    // int2vector and oidvector are strings of their own.
     return facts != nullptr && facts->category == 'A' && type != oid::kInt2Vector && type != oid::kOidVector;
 }
 

@@ -17,7 +17,7 @@ enum class Conversion : uint8_t {
 struct ConversionHost {
     // Decides the type of parameter $n. Throws SqlError when it was decided otherwise.
     std::function<void(int number, Oid type)> decideParameter;
-    // Returns the number of what a name of a table, type or role means as regclass and kin.
+    // Returns the number of what a name of a table, type or role means as regclass and the like.
     std::function<int64_t(Oid type, const std::string& name)> numberOfName;
 };
 
@@ -31,7 +31,7 @@ bool convertsImplicitly(Oid from, Oid to);
 // Returns the type that holds the values of both, as of the branches of case; 0 when there is none.
 Oid commonType(Oid a, Oid b);
 
-// Returns the literal of a value in quotes as a constant. Throws SqlError 22P02 and kin.
+// Returns the literal of a value in quotes as a constant. Throws SqlError 22P02 and the like.
 Value parseLiteral(std::string_view text, Oid type, int32_t modifier, int place);
 
 }  // namespace pelorus::postgres

@@ -457,7 +457,7 @@ Typed SelectTranslator::castValue(const Json& body) {
     const int place = placeOf(body["typeName"]);
     if (typed.place < 0) typed.place = place;
     int32_t modifier = written.modifier;
-    // A cast to char alone is one to char(1), of a text to varchar to any length.
+    // A cast to char alone is one to char(1), of a string to varchar to any length.
     return convert(std::move(typed), written.type, modifier, Conversion::Explicit, translation_.host());
 }
 

@@ -86,7 +86,7 @@ void SelectTranslator::addJoin(const Json& join, std::vector<const Json*>& condi
                           : type == "JOIN_FULL"  ? JoinSide::Full
                                                  : JoinSide::Inner;
     if (side != JoinSide::Inner && !ranges_.empty()) {
-        // What stands before is joined with the result of the outer join.
+        // What is before is joined with the result of the outer join.
         std::string rows;
         std::vector<RangeEntry> entries = rangesOfJoin(join, rows);
         joinRanges(std::move(entries), rows, JoinSide::Inner, {}, conditions);

@@ -20,7 +20,7 @@ NodeRef number(int64_t x) {
 // A function that is a call of a built-in of the dialect. Each letter is a parameter: t text, i integer, l bigint,
 // f double precision, n numeric, b boolean, d date, s timestamp (any instant), c time, v interval, y bytea; what
 // follows
-// `*` may repeat, as texts of any type.
+// `*` may repeat, as strings of any type.
 struct Plain {
     std::string_view name;
     std::string_view parameters;
@@ -152,7 +152,7 @@ Typed callPlain(const Plain& function, std::vector<Typed> arguments, int place, 
     for (size_t i = 0; i < arguments.size(); ++i) {
         const bool isFixed = i < function.parameters.size() && function.parameters[i] != '*';
         const bool isInstant = isFixed && function.parameters[i] == 's' && isInstantType(arguments[i].type);
-        // What a list of texts takes may be of any type; booleans are t and f there.
+        // What a list of strings takes may be of any type; booleans are t and f there.
         Typed converted = isInstant
                               ? arguments[i]
                               : convert(arguments[i], isFixed ? parameterType(function.parameters[i]) : oid::kText, -1,
@@ -165,7 +165,7 @@ Typed callPlain(const Plain& function, std::vector<Typed> arguments, int place, 
     return result;
 }
 
-// Rounding and kin, which exist for exact numbers and for floats.
+// Rounding and the like, which exist for exact numbers and for floats.
 struct Rounder {
     std::string_view name;
     const char* real;

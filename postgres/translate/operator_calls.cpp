@@ -144,7 +144,7 @@ std::optional<Typed> timeOperation(char op, Typed left, Typed right, int place, 
     return {};
 }
 
-// A literal beside a column of times in the column's own unit, so that partitions are found by it.
+// A literal next to a column of times in the column's own unit, so that partitions are found by it.
 Typed inUnitOf(Typed literal, const Typed& column) {
     if (!literal.constant || literal.isNullConstant() || literal.kept == column.kept || !isTemporal(column.kept))
         return literal;
@@ -218,7 +218,7 @@ Comparison resolveComparison(std::string_view name, Typed left, Typed right, int
                        Conversion::Implicit, host);
     if (isRightOpen || (!areNumbers && right.type != type))
         right = convert(std::move(right), isRightOpen ? left.type : type, -1, Conversion::Implicit, host);
-    // An exact number beside a float is one.
+    // An exact number next to a float is one.
     if (areNumbers && (isFloatType(left.type) != isFloatType(right.type))) {
         if (left.type == oid::kNumeric) left = convert(std::move(left), oid::kFloat8, -1, Conversion::Explicit, host);
         if (right.type == oid::kNumeric)
@@ -243,7 +243,7 @@ NodeRef comparisonIs(const Comparison& comparison, bool wanted) {
     if (isEmptyText(a) && !b.constant && op == Operator::Eq)
         return binaryNode(Operator::Or, isNullNode(b.code), binaryNode(Operator::Eq, b.code, a.code));
     NodeRef code = binaryNode(op, comparedCode(a), comparedCode(b));
-    // NULL is the least value to the engine, and equal to itself.
+    // NULL is the smallest value to the engine, and equal to itself.
     const bool leftPasses =
         op == Operator::Lt || op == Operator::Le || op == Operator::Ne || (op == Operator::Eq && b.isNullable);
     const bool rightPasses = op == Operator::Gt || op == Operator::Ge || op == Operator::Ne;

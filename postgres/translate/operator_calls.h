@@ -24,7 +24,7 @@ NodeRef comparisonIs(const Comparison& comparison, bool wanted);
 // Returns the comparison as a value, NULL where a side is.
 Typed comparisonValue(const Comparison& comparison, int place);
 
-// Resolves any other operator: + - * / % ^ ||, ~ and kin. Throws SqlError 42883.
+// Resolves any other operator: + - * / % ^ ||, ~ and the like. Throws SqlError 42883.
 Typed resolveOperator(std::string_view name, Typed left, Typed right, int place, const ConversionHost& host);
 Typed resolvePrefix(std::string_view name, Typed operand, int place, const ConversionHost& host);
 

@@ -24,7 +24,7 @@ namespace pelorus::postgres {
 // Rights are asked at each run.
 class PreparedQuery {
 public:
-    // The last step gives the rows.
+    // The last step returns the rows.
     PreparedQuery(std::vector<PlanStep> steps, std::vector<Oid> parameterTypes, std::vector<OutputColumn> columns)
         : steps_(std::move(steps)), parameterTypes_(std::move(parameterTypes)), columns_(std::move(columns)) {}
 

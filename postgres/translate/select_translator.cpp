@@ -64,7 +64,7 @@ void SelectTranslator::pushLevel() {
 
 void SelectTranslator::finishLevels() {
     for (Level& level : levels_) {
-        // A query without items is asked for its number of rows alone.
+        // A query without elements is asked for its number of rows alone.
         if (level.query->items.empty()) level.query->items.push_back({constantNode(Value::ofInt(1)), {"c0"}, {}});
         steps_.push_back({level.name, level.query, {}, {}});
         std::move(level.after.begin(), level.after.end(), std::back_inserter(steps_));
@@ -118,7 +118,7 @@ Selected SelectTranslator::translateSelect(const Json& select) {
         column.value.code = nameNode(name);
     }
     for (OrderItem& item : last.orderBy) {
-        // The items of the list that the order names by their place.
+        // The elements of the list that the order names by their place.
         if (item.value->kind != NodeKind::Constant) continue;
         const auto& marker = static_cast<const Constant&>(*item.value);
         if (marker.spelling == "column") item.value = columns[static_cast<size_t>(marker.value.integer())].value.code;
@@ -216,7 +216,7 @@ std::vector<RangeColumn> SelectTranslator::selectList(const Json& select) {
         columns.push_back({labelOf(target), value(node), false});
     }
     for (RangeColumn& column : columns)
-        // A literal whose type nothing decides is a text.
+        // A literal whose type nothing decides is a string.
         if (column.value.isUnknown())
             column.value = convert(column.value, oid::kText, -1, Conversion::Implicit, translation_.host());
     return columns;

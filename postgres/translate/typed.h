@@ -13,7 +13,7 @@
 namespace pelorus::postgres {
 
 // A translated expression. One whose type is `unknown` is a literal in quotes, NULL, or a parameter without a type:
-// what stands beside it decides.
+// what is next to it decides.
 struct Typed {
     NodeRef code;
     Oid type = oid::kUnknown;
@@ -21,7 +21,7 @@ struct Typed {
     Type kept = Type::String;
     int scale = 0;  // of decimals
     bool isNullable = true;
-    int place = -1;                      // the byte of the statement's text, for errors
+    int place = -1;                      // the byte of the statement's string, for errors
     std::optional<Value> constant;       // of the kept type; VOID for NULL
     std::optional<std::string> literal;  // what stood in quotes, while the type is unknown
     int parameter = 0;                   // the number of a parameter whose type is not yet decided
@@ -55,9 +55,9 @@ Typed typedNumeric(NodeRef code, int scale, int place = -1);
 bool isIntegerType(Oid type);
 bool isNumberType(Oid type);  // integers, numeric, floats
 bool isFloatType(Oid type);
-bool isTextType(Oid type);     // text, varchar, char, name, unknown
+bool isTextType(Oid type);     // string, varchar, char, name, unknown
 bool isInstantType(Oid type);  // date, timestamp, timestamptz
-bool isOidType(Oid type);      // oid, regclass and kin
+bool isOidType(Oid type);      // oid, regclass and the like
 // Returns how a type is named in errors.
 std::string displayOf(const Typed& typed);
 
