@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/check.h"
+#include "common/thread/cancellation.h"
 #include "common/thread/thread_pool.h"
 #include "runtime/code/same_code.h"
 #include "runtime/kernel/aggregate/aggregate.h"
@@ -26,6 +27,7 @@ template <class F>
 void forEachRange(size_t count, const F& f) {
     const auto ranges = static_cast<int64_t>(count);
     parallelFor((ranges + kPiece - 1) / kPiece, [&](int64_t piece) {
+        checkCancelled();
         for (int64_t i = piece * kPiece, end = std::min(ranges, i + kPiece); i < end; ++i) f(static_cast<size_t>(i));
     });
 }
