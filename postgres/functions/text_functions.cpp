@@ -282,6 +282,8 @@ Value characterOf(Row row) {
     if (code == 0) throw SqlError("54000", "null character not permitted");
     if (code < 0 || code > 0x10FFFF)
         throw SqlError("54000", "requested character too large for encoding: " + std::to_string(code));
+    if (code >= 0xD800 && code <= 0xDFFF)
+        throw SqlError("54000", "requested character not valid for encoding: " + std::to_string(code));
     std::string text;
     if (code < 0x80) {
         text += static_cast<char>(code);

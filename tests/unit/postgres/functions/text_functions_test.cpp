@@ -20,4 +20,5 @@ TEST_CASE("functions of texts count characters and know '' from NULL") {
     CHECK(answer("select trim('  ') = '', trim('  ') is null, '' || 'a'") == "true|false|a");
     CHECK(stateOf("select repeat('x', 2000000000)") == "54000");
     CHECK(stateOf("select chr(0)") == "54000");
+    CHECK(stateOf("select chr(55296)") == "54000");
 }
