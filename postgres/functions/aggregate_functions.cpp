@@ -61,15 +61,15 @@ std::vector<int64_t> orderedRows(Arguments arguments, size_t firstKey) {
     return rows;
 }
 
-// pgStringAgg(x, separator, isDistinct, key, how, …)
+// pgStringAgg(rows, x, separator, isDistinct, key, how, …): `rows` is any column, by which a constant x is repeated.
 Value stringAggregate(Context&, Arguments arguments) {
-    if (arguments.size() < 3) throw UserError("pgStringAgg takes a column, a separator and a flag.");
+    if (arguments.size() < 4) throw UserError("pgStringAgg takes two columns, a separator and a flag.");
     std::string text;
     bool isAny = false;
-    const bool isDistinct = wholeArgument(arguments, 2) != 0;
+    const bool isDistinct = wholeArgument(arguments, 3) != 0;
     std::vector<std::string> seen;
-    for (const int64_t row : orderedRows(arguments, 3)) {
-        const Value item = itemOf(arguments[0], row);
+    for (const int64_t row : orderedRows(arguments, 4)) {
+        const Value item = itemOf(arguments[1], row);
         if (item.isNull()) continue;
         if (!item.isString()) throw UserError("pgStringAgg takes texts.");
         const std::string piece(textOfValue(item));
@@ -77,7 +77,7 @@ Value stringAggregate(Context&, Arguments arguments) {
             if (std::find(seen.begin(), seen.end(), piece) != seen.end()) continue;
             seen.push_back(piece);
         }
-        const Value separator = itemOf(arguments[1], arguments[1].isScalar() ? 0 : row);
+        const Value separator = itemOf(arguments[2], row);
         if (isAny && !separator.isNull()) text += textOfValue(separator);
         text += piece;
         isAny = true;
@@ -85,13 +85,13 @@ Value stringAggregate(Context&, Arguments arguments) {
     return isAny ? textValue(text) : Value::nullOf(Type::String);
 }
 
-// pgArrayAgg(x, oid, key, how, …)
+// pgArrayAgg(rows, x, oid, key, how, …)
 Value arrayAggregate(Context&, Arguments arguments) {
-    if (arguments.size() < 2) throw UserError("pgArrayAgg takes a column and a type.");
-    const auto type = static_cast<Oid>(wholeArgument(arguments, 1));
+    if (arguments.size() < 3) throw UserError("pgArrayAgg takes two columns and a type.");
+    const auto type = static_cast<Oid>(wholeArgument(arguments, 2));
     std::vector<ArrayItem> items;
-    for (const int64_t row : orderedRows(arguments, 2)) {
-        const Value item = itemOf(arguments[0], row);
+    for (const int64_t row : orderedRows(arguments, 3)) {
+        const Value item = itemOf(arguments[1], row);
         items.push_back(item.isNull() ? ArrayItem() : ArrayItem(textForm(item, type, -1)));
     }
     return items.empty() ? Value::nullOf(Type::String) : textValue(arrayText(items));

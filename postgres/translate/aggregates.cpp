@@ -363,9 +363,11 @@ Typed SelectTranslator::aggregateOf(const std::string& name, const Json& body,
             keys.push_back(number((isDescending ? 1 : 0) + (nullsFirst ? 2 : 0)));
         }
     const bool isWithin = flagOf(body, "agg_within_group");
+    // A column says how many rows a group has, where the values are one for all of them.
+    const NodeRef rows = ranges_.empty() || ranges_[0].columns.empty() ? number(1) : ranges_[0].columns[0].value.code;
     if (name == "string_agg") {
         require(2);
-        NodeList all = {only(convert(arguments[0], oid::kText, -1, Conversion::Implicit, host)).code,
+        NodeList all = {rows, only(convert(arguments[0], oid::kText, -1, Conversion::Implicit, host)).code,
                         convert(arguments[1], oid::kText, -1, Conversion::Implicit, host).code,
                         constantNode(Value::ofBool(isDistinct))};
         all.insert(all.end(), keys.begin(), keys.end());
@@ -377,7 +379,7 @@ Typed SelectTranslator::aggregateOf(const std::string& name, const Json& body,
         if (filter) throw SqlError(sql_state::kFeatureNotSupported, "array_agg with FILTER is not supported.", place);
         const Typed item = only(arguments[0]);
         const OidFacts* facts = oidFacts(item.type);
-        NodeList all = {item.code, number(item.type)};
+        NodeList all = {rows, item.code, number(item.type)};
         all.insert(all.end(), keys.begin(), keys.end());
         return add(callNode("pgArrayAgg", std::move(all)), facts->array != 0 ? facts->array : oid::kTextArray);
     }

@@ -14,4 +14,8 @@ TEST_CASE("texts, arrays and percentiles of groups") {
     CHECK(answer("select string_agg(s, ',') from pgitems where id > 100") == "-");
     CHECK(stateOf("select percentile_cont(2) within group (order by id) from pgitems") == "2201F");
     CHECK(answer("select string_agg(distinct s, ',' order by s) from pgitems") == "x,y,z");
+    CHECK(answer("select string_agg('a', ','), array_agg(1), string_agg(upper('b'), '') from generate_series(1, 3)") ==
+          "a,a,a|{1,1,1}|BBB");
+    CHECK(answer("select string_agg('a', ','), array_agg(1)") == "a|{1}");
+    CHECK(answer("select string_agg('a', ','), array_agg(1) from pgitems where id > 100") == "-|-");
 }
