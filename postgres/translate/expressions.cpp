@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -60,6 +61,14 @@ bool isHarmless(const Json& node) {
 NodeRef both(NodeRef a, NodeRef b) {
     if (!a) return b;
     return binaryNode(Operator::And, std::move(a), std::move(b));
+}
+
+// Joins conditions by `and` or `or`, in their order. The tree is as deep as the logarithm of their number, so that long
+// lists neither meet the limit of depth nor take the compiler a time that grows with their square.
+NodeRef joinedEvenly(Operator op, std::span<const NodeRef> parts) {
+    if (parts.size() == 1) return parts[0];
+    const size_t half = parts.size() / 2;
+    return binaryNode(op, joinedEvenly(op, parts.first(half)), joinedEvenly(op, parts.subspan(half)));
 }
 
 }  // namespace
@@ -337,12 +346,9 @@ NodeRef SelectTranslator::conditionOf(const Json& node, bool wanted) {
         if (operation == "NOT_EXPR") return condition(body["args"][0], !wanted);
         // By De Morgan: `and` is false where one of its parts is.
         const Operator op = (operation == "AND_EXPR") == wanted ? Operator::And : Operator::Or;
-        NodeRef code;
-        for (const Json& item : body["args"]) {
-            NodeRef part = condition(item, wanted);
-            code = code ? binaryNode(op, std::move(code), std::move(part)) : std::move(part);
-        }
-        return code;
+        NodeList parts;
+        for (const Json& item : body["args"]) parts.push_back(condition(item, wanted));
+        return joinedEvenly(op, parts);
     }
     if (kind == "A_Expr" && groupKeys_.empty()) {
         const std::string expression = textOf(body, "kind");
@@ -363,14 +369,12 @@ NodeRef SelectTranslator::conditionOf(const Json& node, bool wanted) {
         if (expression == "AEXPR_IN") {
             const bool isIn = (wordOf(body["name"][0]) == "=") == wanted;
             if (NodeRef code = membership(body, isIn)) return code;
-            NodeRef code;
-            for (const Json& item : bodyOf(body["rexpr"])["items"]) {
-                NodeRef one =
-                    comparisonIs(resolveComparison("=", value(body["lexpr"]), value(item), place, host), isIn);
-                code = code ? binaryNode(isIn ? Operator::Or : Operator::And, std::move(code), std::move(one))
-                            : std::move(one);
-            }
-            return code;
+            NodeList parts;
+            for (const Json& item : bodyOf(body["rexpr"])["items"])
+                parts.push_back(
+                    comparisonIs(resolveComparison("=", value(body["lexpr"]), value(item), place, host), isIn));
+            const Operator op = isIn ? Operator::Or : Operator::And;
+            return joinedEvenly(op, parts);
         }
     }
     if (kind == "SubLink") return subqueryCondition(body, wanted);
@@ -391,8 +395,9 @@ NodeRef SelectTranslator::conditionOf(const Json& node, bool wanted) {
 NodeRef SelectTranslator::membership(const Json& body, bool isIn) {
     const Json& items = bodyOf(body["rexpr"])["items"];
     if (items.size() < 3 || kindOf(body["lexpr"]) == "RowExpr") return {};
-    if (!std::all_of(items.begin(), items.end(),
-                     [](const Json& item) { return kindOf(item) == "A_Const" && !flagOf(bodyOf(item), "isnull"); }))
+    if (!std::all_of(items.begin(), items.end(), [](const Json& item) {
+            return kindOf(item) == "ParamRef" || (kindOf(item) == "A_Const" && !flagOf(bodyOf(item), "isnull"));
+        }))
         return {};
     const Typed x = value(body["lexpr"]);
     if (x.constant || x.isUnknown() || x.type == oid::kInterval || isFloatType(x.type) || x.type == oid::kNumeric)

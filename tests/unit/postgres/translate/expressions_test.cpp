@@ -14,3 +14,10 @@ TEST_CASE("NULL is unknown") {
     CHECK(answer("select null = null, null is null, true or null, false and null") == "-|true|true|false");
     CHECK(answer("select 1 where null") == "");
 }
+
+TEST_CASE("long lists are searched, whatever stands to the left of them") {
+    std::string list = "0";
+    for (int i = 1; i < 20'000; ++i) list += "," + std::to_string(i);
+    CHECK(answer("select 1 where 19999 in (" + list + ")") == "1");
+    CHECK(answer("select 1 where 20000 in (" + list + ")") == "");
+}
