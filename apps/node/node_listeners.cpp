@@ -152,9 +152,10 @@ void NodeListeners::start() {
     }
     if (postgresPort_ != 0)
         std::printf("PostgreSQL's clients are served on %s:%d, too.\n", settings_.host.c_str(), postgresPort_);
+    std::printf("Pelorus listens on %s:%d.\n", settings_.host.c_str(), server_->port());
+    // Behind the line that programs wait for.
     if (settings_.dev)
         std::printf("%s\n", psqlCommand(settings_.host, postgresPort_ != 0 ? postgresPort_ : server_->port()).c_str());
-    std::printf("Pelorus listens on %s:%d.\n", settings_.host.c_str(), server_->port());
     std::fflush(stdout);
     logInfo("server", "listening", {{"host", settings_.host}, {"port", server_->port()}});
 }

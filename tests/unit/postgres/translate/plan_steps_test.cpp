@@ -7,6 +7,7 @@ using namespace pelorus::postgres;
 using namespace pelorus::testing;
 
 TEST_CASE("names are those of the steps, then of the steps around, then built-ins of the dialect") {
+    fillTables();
     StepScope outer;
     outer.set("a", Value::ofInt(1));
     StepScope inner(&outer);
