@@ -131,14 +131,13 @@ std::optional<int64_t> datePart(std::string_view field, int64_t day) {
     return {};
 }
 
-int64_t intervalPart(std::string_view field, const Value& value) {
+__int128 intervalPart(std::string_view field, const Value& value) {
     const Interval interval = intervalOf(value);
     const int64_t seconds = interval.micros / kMillion;
-    if (field == "epoch")
-        return (int64_t{interval.months / 12} * 31'557'600 + int64_t{interval.months % 12} * 30 * 86'400 +
-                int64_t{interval.days} * 86'400) *
-                   kMillion +
-               interval.micros;
+    if (field == "epoch") {
+        const int64_t days = int64_t{interval.months % 12} * 30 + interval.days;
+        return (__int128{interval.months / 12} * 31'557'600 + __int128{days} * 86'400) * kMillion + interval.micros;
+    }
     if (field == "hour") return seconds / 3'600 * kMillion;
     if (field == "minute") return seconds / 60 % 60 * kMillion;
     if (field == "second") return interval.micros % (60 * kMillion);
@@ -300,7 +299,7 @@ std::string timeField(std::string_view written) {
     throw SqlError(sql_state::kInvalidParameter, fmt::format("unit \"{}\" not recognized", word));
 }
 
-int64_t timePart(std::string_view field, const Value& value) {
+__int128 timePart(std::string_view field, const Value& value) {
     if (value.type() == Type::Int128) return intervalPart(field, value);
     if (!isTemporal(value.type())) throw UserError("A date, time or interval is needed here.");
     if (field == "timezone") return 0;

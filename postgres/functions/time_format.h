@@ -14,7 +14,7 @@ std::string timeField(std::string_view written);
 
 // Returns a field of an instant, a time of day or an interval, in millionths. Throws SqlError 0A000 where the value has
 // no such field.
-int64_t timePart(std::string_view field, const Value& value);
+__int128 timePart(std::string_view field, const Value& value);
 
 // Returns the begin of the field that contains the instant. Throws SqlError 22023.
 int64_t truncateTime(std::string_view field, int64_t nanos);

@@ -36,6 +36,7 @@ public:
     char current() const { return text_[at_]; }
     void step() { ++at_; }
     bool skipComment();
+    int commentDepth() const { return commentDepth_; }  // the most comments within each other so far
     bool skipQuoted();
     std::string_view word();
 
@@ -47,6 +48,7 @@ private:
 
     std::string_view text_;
     size_t at_ = 0;
+    int commentDepth_ = 0;
 };
 
 bool Reader::skipComment() {
@@ -58,7 +60,7 @@ bool Reader::skipComment() {
     int depth = 0;
     while (!isAtEnd()) {
         if (startsWith("/*")) {
-            ++depth;
+            commentDepth_ = std::max(commentDepth_, ++depth);
             at_ += 2;
         } else if (startsWith("*/")) {
             at_ += 2;
@@ -147,7 +149,9 @@ int nestingBound(std::string_view text) {
             reader.step();
         }
     }
-    return most;
+    // The parser takes time by the square of it.
+    constexpr int kMaxCommentDepth = 1'000;
+    return reader.commentDepth() > kMaxCommentDepth ? kMaxNesting + 1 : most;
 }
 
 }  // namespace pelorus::postgres

@@ -1,6 +1,7 @@
 #include "postgres/translate/catalog_calls.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include "postgres/catalog/catalog_tables.h"
 #include "postgres/catalog/object_numbers.h"
@@ -8,6 +9,7 @@
 #include "postgres/functions/conversions.h"
 #include "postgres/sql_error.h"
 #include "postgres/translate/function_calls.h"
+#include "runtime/function/principal.h"
 #include "runtime/value/vector.h"
 
 namespace pelorus::postgres {
@@ -55,10 +57,6 @@ constexpr Fixed kFixed[] = {
     {"pg_collation_is_visible", oid::kBool, "t"},
     {"pg_relation_is_publishable", oid::kBool, "f"},
     {"pg_is_other_temp_schema", oid::kBool, "f"},
-    {"has_table_privilege", oid::kBool, "t"},
-    {"has_any_column_privilege", oid::kBool, "t"},
-    {"has_column_privilege", oid::kBool, "t"},
-    {"has_schema_privilege", oid::kBool, "t"},
     {"has_database_privilege", oid::kBool, "t"},
     {"has_function_privilege", oid::kBool, "t"},
     {"has_sequence_privilege", oid::kBool, "f"},
@@ -81,6 +79,51 @@ NodeRef visibleTableNumbers(Translation& translation) {
             numbers->append(Value::ofLong(tableNumber(schema, table)));
     }
     return constantNode(Value::of(numbers));
+}
+
+// Numbers of all tables, or schemas, that the user sees: whose rows may be read.
+NodeRef seenNumbers(bool areSchemas, Translation& translation) {
+    Ref<Vector> numbers = Vector::make(Type::Long, 0);
+    const auto add = [&](int64_t number) { numbers->append(Value::ofLong(number)); };
+    for (const SystemTable& table : catalogTables()) add(tableNumber(table.schema, table.name));
+    if (areSchemas) {
+        numbers = Vector::make(Type::Long, 0);
+        add(kCatalogSchema);
+        add(schemaNumber("information_schema"));
+    }
+    for (const std::string& schema : visibleSchemas(translation.context())) {
+        if (areSchemas) {
+            add(schemaNumber(schema));
+            continue;
+        }
+        for (const std::string& table : visibleTables(schema, translation.context())) add(tableNumber(schema, table));
+    }
+    return constantNode(Value::of(numbers));
+}
+
+// has_table_privilege([user,] table, [column,] privilege) and the like: who sees a table may read it; other rights are
+// known of administrators alone.
+Typed privilege(bool isOfSchema, size_t withoutUser, const std::vector<Typed>& arguments, int place,
+                Translation& translation) {
+    const Typed wanted = one(arguments, arguments.size() - 1, oid::kText, translation);
+    std::string word = wanted.constant && !wanted.isNullConstant() ? std::string(textOfValue(*wanted.constant)) : "";
+    std::transform(word.begin(), word.end(), word.begin(), [](unsigned char c) { return std::tolower(c); });
+    if (!word.starts_with("select") && !word.starts_with("usage"))
+        return typedConstant(Value::ofBool(translation.context().principal().administers()), oid::kBool);
+    // The object is the first argument that is a number, or a name of one.
+    for (size_t i = 0; i + 1 < arguments.size(); ++i) {
+        const Oid type = isOfSchema ? oid::kRegnamespace : oid::kRegclass;
+        if (!isOidType(arguments[i].type) && !isTextType(arguments[i].type)) continue;
+        if (isTextType(arguments[i].type) && i == 0 && arguments.size() > withoutUser) continue;  // a user
+        if (isTextType(arguments[i].type) && !arguments[i].literal) break;
+        const Typed number = isOidType(arguments[i].type)
+                                 ? arguments[i]
+                                 : convert(arguments[i], type, -1, Conversion::Explicit, translation.host());
+        return typedCode(
+            binaryNode(Operator::In, callNode("long", {number.code}), seenNumbers(isOfSchema, translation)), oid::kBool,
+            -1, place);
+    }
+    return typedConstant(Value::ofBool(translation.context().principal().administers()), oid::kBool);
 }
 
 // The name of a role; those that the user does not see are unknown.
@@ -150,6 +193,11 @@ std::optional<Typed> catalogCall(const std::string& name, const std::vector<Type
         return typedConstant(fixed.text == nullptr ? Value() : parseLiteral(fixed.text, fixed.type, -1, place),
                              fixed.type);
     }
+    if ((name == "has_table_privilege" || name == "has_any_column_privilege" || name == "has_column_privilege" ||
+         name == "has_schema_privilege") &&
+        arguments.size() >= 2)
+        return privilege(name == "has_schema_privilege", name == "has_column_privilege" ? 3 : 2, arguments, place,
+                         translation);
     if (auto array = arrayCall(name, arguments, place, translation)) return array;
     if (name == "pg_table_is_visible" && arguments.size() == 1) {
         const Typed number = one(arguments, 0, oid::kOid, translation);

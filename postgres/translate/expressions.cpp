@@ -395,9 +395,8 @@ NodeRef SelectTranslator::conditionOf(const Json& node, bool wanted) {
 NodeRef SelectTranslator::membership(const Json& body, bool isIn) {
     const Json& items = bodyOf(body["rexpr"])["items"];
     if (items.size() < 3 || kindOf(body["lexpr"]) == "RowExpr") return {};
-    if (!std::all_of(items.begin(), items.end(), [](const Json& item) {
-            return kindOf(item) == "ParamRef" || (kindOf(item) == "A_Const" && !flagOf(bodyOf(item), "isnull"));
-        }))
+    if (!std::all_of(items.begin(), items.end(),
+                     [](const Json& item) { return kindOf(item) == "A_Const" && !flagOf(bodyOf(item), "isnull"); }))
         return {};
     const Typed x = value(body["lexpr"]);
     if (x.constant || x.isUnknown() || x.type == oid::kInterval || isFloatType(x.type) || x.type == oid::kNumeric)

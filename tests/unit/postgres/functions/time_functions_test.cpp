@@ -6,6 +6,10 @@ using namespace pelorus;
 using namespace pelorus::postgres;
 using namespace pelorus::testing;
 
+TEST_CASE("long intervals have their seconds") {
+    CHECK(answer("select extract(epoch from interval '2147483647 days')") == "185542587100800.000000");
+}
+
 TEST_CASE("times are added, cut and compared as PostgreSQL's") {
     CHECK(answer("select date '2026-01-01' + 5, timestamp '2026-01-01' - interval '1 hour', timestamp '2026-01-02' - "
                  "timestamp '2026-01-01 12:00', time '10:00' + interval '15 hours'") ==

@@ -28,5 +28,8 @@ TEST_CASE("what hangs deeper counts, whatever commas stand between") {
     CHECK(nestingBound("))))((") < 10);
     CHECK(nestingBound("'unfinished") < 3);
     CHECK(nestingBound("/* unfinished") == 0);
+    std::string comments;
+    for (int i = 0; i < 2'000; ++i) comments += "/*";
+    CHECK(nestingBound(comments) > pelorus::postgres::kMaxNesting);
     CHECK(nestingBound("E'it\\'s (((((((('") < 4);
 }

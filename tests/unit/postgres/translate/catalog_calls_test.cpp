@@ -15,6 +15,12 @@ TEST_CASE("functions over the catalog answer as tools expect") {
           "true|false|23");
     CHECK(answer("select array_to_string(array[1, 2], '-'), array_upper(string_to_array('a,b,c', ','), 1), "
                  "parse_ident('a.\"B\"')") == "1-2|3|{a,B}");
+    CHECK(answer("select has_table_privilege('admin', 'pgOther', 'select'), "
+                 "has_schema_privilege('public', 'usage'), has_schema_privilege('nowhere', 'usage')") ==
+          "true|true|false");
+    CHECK(answer("select count(*) from pg_class where has_table_privilege(oid, 'select') and relname = 'pgOther'") ==
+          "1");
     CHECK(answer("select has_table_privilege('pgOther', 'select'), obj_description(1, 'pg_class') is null") ==
           "true|true");
+    CHECK(stateOf("select has_table_privilege('not_there', 'select')") == "42P01");
 }
