@@ -219,6 +219,26 @@ void collectTables(Context& context, Rows& rows) {
                         flag(false), flag(false)});
 }
 
+// The settings that drivers look up; the session's own are shown by SHOW.
+void collectSettings(Context&, Rows& rows) {
+    constexpr std::pair<std::string_view, std::string_view> kSettings[] = {
+        {"max_index_keys", "32"},
+        {"server_version", "15.0"},
+        {"server_version_num", "150000"},
+        {"server_encoding", "UTF8"},
+        {"block_size", "8192"},
+        {"max_identifier_length", "63"},
+        {"integer_datetimes", "on"},
+        {"lc_collate", "C"},
+        {"lc_ctype", "C"},
+        {"standard_conforming_strings", "on"},
+    };
+    for (const auto& [name, setting] : kSettings)
+        rows.push_back({text(name), text(setting), Value(), text("Preset Options"), Value(), Value(), text("internal"),
+                        text("string"), text("default"), Value(), Value(), Value(), text(setting), text(setting),
+                        Value(), Value(), flag(false)});
+}
+
 void collectMethods(Context&, Rows& rows) {
     rows.push_back({number(2), text("heap"), text("heap_tableam_handler"), text("t")});
     rows.push_back({number(403), text("btree"), text("bthandler"), text("i")});
@@ -446,6 +466,11 @@ std::vector<SystemTable> makeTables() {
                   "browsecurity"}),
          collectTables},
         {kPg, "pg_am", columns({"ooid", "namname", "ramhandler", "camtype"}), collectMethods},
+        {kPg, "pg_settings",
+         columns({"tname", "tsetting", "tunit", "tcategory", "tshort_desc", "textra_desc", "tcontext", "tvartype",
+                  "tsource", "tmin_val", "tmax_val", "Aenumvals", "tboot_val", "treset_val", "tsourcefile",
+                  "isourceline", "bpending_restart"}),
+         collectSettings},
         {kPg, "pg_attrdef", columns({"ooid", "oadrelid", "sadnum", "gadbin"}), nullptr},
         {kPg, "pg_index", columns({"oindexrelid",     "oindrelid",       "sindnatts",
                                    "sindnkeyatts",    "bindisunique",    "bindnullsnotdistinct",

@@ -155,7 +155,37 @@ Value positionOf(Row row) {
     return found == items.end() ? Value() : Value::ofInt(static_cast<int32_t>(found - items.begin()) + 1);
 }
 
+// pgSubscripts(array, dimension, isFromZero): {1,2,…}
+Value subscripts(Row row) {
+    const std::vector<ArrayItem> items = itemsOf(row, 0);
+    if (wholeArgument(row, 1) != 1) return Value();
+    const int64_t first = wholeArgument(row, 2) != 0 ? 0 : 1;
+    std::vector<ArrayItem> numbers;
+    for (size_t i = 0; i < items.size(); ++i) numbers.emplace_back(std::to_string(first + static_cast<int64_t>(i)));
+    return textValue(arrayText(numbers));
+}
+
+constexpr int64_t kMaxSeries = 1'000'000;
+
+Value seriesArray(Row row) {
+    const int64_t from = wholeArgument(row, 0), to = wholeArgument(row, 1);
+    if (to >= from && static_cast<uint64_t>(to) - static_cast<uint64_t>(from) >= static_cast<uint64_t>(kMaxSeries))
+        throw SqlError(sql_state::kProgramLimit,
+                       "generate_series in a select list gives at most 1,000,000 numbers a row; write it in FROM.");
+    std::vector<ArrayItem> numbers;
+    for (int64_t x = from; x <= to; ++x) numbers.emplace_back(std::to_string(x));
+    return textValue(arrayText(numbers));
+}
+
 constexpr RowFunction kArrays[] = {
+    {.syntax = "pgSubscripts(array, dimension, isFromZero)",
+     .compute = subscripts,
+     .result = Type::String,
+     .summary = "The indexes of an array."},
+    {.syntax = "pgSeriesArray(from, to)",
+     .compute = seriesArray,
+     .result = Type::String,
+     .summary = "The whole numbers of a range as an array."},
     {.syntax = "pgVectorArray(x)",
      .compute = vectorArray,
      .result = Type::String,

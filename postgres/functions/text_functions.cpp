@@ -420,7 +420,41 @@ Value regexReplaced(Row row) {
     return textValue(text);
 }
 
+std::string jsonString(std::string_view text) {
+    std::string quoted = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\')
+            quoted += std::string("\\") + c;
+        else if (static_cast<unsigned char>(c) < 0x20)
+            quoted += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+        else
+            quoted += c;
+    }
+    return quoted + "\"";
+}
+
+// pgJsonObject(kinds, key, value, …): a letter for each, n for what needs no quotes.
+Value jsonObject(Row row) {
+    const std::string_view kinds = textArgument(row, 0);
+    if (kinds.size() + 1 != row.size()) throw UserError("A letter for each argument is needed here.");
+    std::string text = "{";
+    for (size_t i = 1; i + 1 < row.size(); i += 2) {
+        if (row[i].isNull()) throw SqlError("22023", "null value not allowed for object key");
+        const bool isPlain = kinds[i] == 'n';
+        const std::string value = row[i + 1].isNull() ? "null"
+                                  : isPlain           ? std::string(textArgument(row, i + 1))
+                                                      : jsonString(textArgument(row, i + 1));
+        text += (text.size() > 1 ? ", " : "") + jsonString(textArgument(row, i)) + " : " + value;
+    }
+    return textValue(text + "}");
+}
+
 constexpr RowFunction kTexts[] = {
+    {.syntax = "pgJsonObject(x...)",
+     .compute = jsonObject,
+     .result = Type::String,
+     .isStrict = false,
+     .summary = "An object of JSON."},
     {.syntax = "pgUpper(x)", .compute = changedCase<upperOf>, .result = Type::String, .summary = "x in upper case."},
     {.syntax = "pgLower(x)", .compute = changedCase<lowerOf>, .result = Type::String, .summary = "x in lower case."},
     {.syntax = "pgInitcap(x)", .compute = initialCapitals, .result = Type::String, .summary = "Words with capitals."},

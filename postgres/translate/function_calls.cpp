@@ -297,6 +297,22 @@ std::optional<Typed> madeInterval(std::vector<Typed>& arguments, int place, cons
     return typedCode(callNode("pgMakeInterval", std::move(codes)), oid::kInterval, -1, place);
 }
 
+// json_build_object(key, value, …): numbers and booleans stand without quotes.
+std::optional<Typed> builtObject(std::vector<Typed>& arguments, int place, const ConversionHost& host) {
+    if (arguments.size() % 2 != 0)
+        throw SqlError(sql_state::kInvalidParameter, "argument list must have even number of elements", place);
+    std::string kinds;
+    NodeList codes = {NodeRef()};
+    for (const Typed& argument : arguments) {
+        kinds += isNumberType(argument.type) || argument.type == oid::kBool ? 'n' : 't';
+        codes.push_back(convert(argument, oid::kText, -1, Conversion::Explicit, host).code);
+    }
+    codes[0] = constantNode(textValue(kinds));
+    Typed result = typedCode(callNode("pgJsonObject", std::move(codes)), oid::kJson, -1, place);
+    result.isNullable = false;
+    return result;
+}
+
 std::optional<Typed> resolveSpecial(const std::string& name, std::vector<Typed>& arguments, int place,
                                     const ConversionHost& host) {
     for (const Rounder& rounder : kRounders)
@@ -306,6 +322,7 @@ std::optional<Typed> resolveSpecial(const std::string& name, std::vector<Typed>&
     if (name == "date_trunc") return truncatedTime(arguments, place, host);
     if (name == "greatest" || name == "least") return extremeOf(name, arguments, place, host);
     if (name == "nullif") return nullIf(arguments, place, host);
+    if (name == "json_build_object" || name == "jsonb_build_object") return builtObject(arguments, place, host);
     if (name == "mod") return remainder(arguments, place, host);
     if (name == "make_interval") return madeInterval(arguments, place, host);
     if (name == "age" && arguments.size() == 1)

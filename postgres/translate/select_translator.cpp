@@ -8,6 +8,7 @@
 #include "postgres/parse/tree.h"
 #include "postgres/sql_error.h"
 #include "postgres/translate/function_calls.h"
+#include "postgres/translate/row_sets.h"
 #include "postgres/translate/set_operations.h"
 
 namespace pelorus::postgres {
@@ -103,6 +104,8 @@ Selected SelectTranslator::translateSelect(const Json& select) {
     // The columns of window functions are computed below the select list.
     if (hasWindows(targets) || hasWindows(sorts)) pushLevel();
     std::vector<RangeColumn> columns = selectList(select);
+    if (std::any_of(columns.begin(), columns.end(), [](const RangeColumn& column) { return column.element != 0; }))
+        expandSets(columns);
     const bool isDistinct = select.contains("distinctClause");
     if (isDistinct && !select["distinctClause"][0].empty())
         distinctOn(select, columns);
@@ -213,6 +216,15 @@ std::vector<RangeColumn> SelectTranslator::selectList(const Json& select) {
             addStars(bodyOf(node)["fields"], columns, placeOf(bodyOf(node)));
             continue;
         }
+        const std::string function = kindOf(node) == "FuncCall" ? wordOf(bodyOf(node)["funcname"].back()) : "";
+        if (returnsRows(function)) {
+            const Json nothing = Json::array();
+            const Json& body = bodyOf(node);
+            RowSet set = planRowSet(function, values(body.contains("args") ? body["args"] : nothing), placeOf(body),
+                                    translation_.host());
+            columns.push_back({labelOf(target), std::move(set.array), false, set.element});
+            continue;
+        }
         columns.push_back({labelOf(target), value(node), false});
     }
     for (RangeColumn& column : columns)
@@ -307,6 +319,35 @@ void SelectTranslator::limitRows(const Json& select, Query& query) {
     query.limit = number("limitCount");
     query.offset = number("limitOffset");
     if (query.offset && !query.limit) query.limit = constantNode(Value::ofLong(INT64_MAX / 4));
+}
+
+void SelectTranslator::expandSets(std::vector<RangeColumn>& columns) {
+    const size_t below = at_;
+    const std::string alias = levels_[below].name;
+    std::vector<SetColumn> sets;
+    for (RangeColumn& column : columns) {
+        if (column.element == 0) {
+            column.value = exportedOnce(column.value, levels_[below], -1);
+            continue;
+        }
+        // Each set is a column of its own, also one that is the same for all rows.
+        const std::string name = translation_.freshName("c");
+        levels_[below].query->items.push_back({column.value.code, {name}, {}});
+        sets.push_back({name, column.element});
+        column.value = typedCode(columnNode(alias, name), column.element, -1, column.value.place);
+        column.element = 0;
+    }
+    const std::string step = translation_.freshName("pgSets");
+    const std::string rows = levels_[below].after.empty() ? alias : levels_[below].after.back().name;
+    levels_[below].after.push_back({step,
+                                    {},
+                                    [rows, sets](const StepScope& scope, Context& context) {
+                                        return expandedRows(scope.get(rows), sets, context);
+                                    },
+                                    "rows of sets"});
+    pushLevel();
+    level().query->table = nameNode(step);
+    level().query->tableAlias = alias;
 }
 
 void SelectTranslator::distinctOn(const Json& select, std::vector<RangeColumn>& columns) {

@@ -24,6 +24,7 @@ struct RangeColumn {
     std::string name;
     Typed value;
     bool isMerged = false;  // of the right side of `using`: only its qualified name finds it
+    Oid element = 0;        // of a function that returns rows: `value` is an array of this type until they are made
 };
 
 // A table, sub-query or function of `from`, under the name that columns are qualified by.
@@ -164,6 +165,7 @@ private:
     std::string labelOf(const Json& target) const;
     void orderBy(const Json& select, std::vector<RangeColumn>& columns, Query& query);
     void limitRows(const Json& select, Query& query);
+    void expandSets(std::vector<RangeColumn>& columns);
     void distinctOn(const Json& select, std::vector<RangeColumn>& columns);
     void pushLevel();
     void finishLevels();

@@ -6,6 +6,12 @@ using namespace pelorus;
 using namespace pelorus::postgres;
 using namespace pelorus::testing;
 
+TEST_CASE("objects of JSON have quotes where they must") {
+    CHECK(answer("select json_build_object('a', 1, 'b\"', null, 'c', 'x', 'd', true)") ==
+          "{\"a\" : 1, \"b\\\"\" : null, \"c\" : \"x\", \"d\" : true}");
+    CHECK(stateOf("select json_build_object('a')") == "22023");
+}
+
 TEST_CASE("functions of texts count characters and know '' from NULL") {
     CHECK(answer("select length('äö'), upper('aä'), initcap('hello wORLD'), reverse('añb'), left('abc', -1), "
                  "right('abc', 2)") == "2|Aä|Hello World|bña|ab|bc");
