@@ -1,0 +1,339 @@
+#include "postgres/catalog/collectors.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "postgres/catalog/object_numbers.h"
+#include "postgres/catalog/table_names.h"
+#include "postgres/functions/conversions.h"
+#include "runtime/function/principal.h"
+#include "runtime/table/table.h"
+
+namespace pelorus::postgres {
+
+namespace {
+
+constexpr int64_t kAdminRole = 10;
+constexpr int64_t kDatabaseNumber = 5;
+
+Value text(std::string_view x) {
+    return textValue(x);
+}
+Value number(int64_t x) {
+    return Value::ofLong(x);
+}
+Value whole(int64_t x) {
+    return Value::ofInt(static_cast<int32_t>(x));
+}
+Value small(int64_t x) {
+    return Value::ofShort(static_cast<int16_t>(x));
+}
+Value flag(bool x) {
+    return Value::ofBool(x);
+}
+Value real(double x) {
+    return Value::ofFloat(static_cast<float>(x));
+}
+
+// A table of the user's, as the catalog shows it.
+struct Shown {
+    std::string schema;
+    std::string name;
+    TableSchema columns;
+};
+
+std::vector<Shown> shownTables(Context& context) {
+    std::vector<Shown> tables;
+    const SessionFacts nobody;
+    for (const std::string& schema : visibleSchemas(context))
+        for (const std::string& name : visibleTables(schema, context)) {
+            context.checkCancelled();
+            try {
+                tables.push_back({schema, name, findTable(schema, name, nobody, context, -1).columns});
+            } catch (const UserError&) {
+                // Dropped meanwhile, or without the right to its rows: not shown.
+            }
+        }
+    return tables;
+}
+
+}  // namespace
+
+void collectNamespaces(Context& context, CatalogRows& rows) {
+    const auto add = [&](int64_t oid, std::string_view name) {
+        rows.push_back({number(oid), text(name), number(kAdminRole), Value()});
+    };
+    add(kCatalogSchema, "pg_catalog");
+    add(schemaNumber("information_schema"), "information_schema");
+    for (const std::string& schema : visibleSchemas(context)) add(schemaNumber(schema), schema);
+}
+
+namespace {
+
+CatalogRow classRow(int64_t oid, std::string_view name, int64_t schema, char kind, size_t columns) {
+    return {number(oid),
+            text(name),
+            number(schema),
+            number(0),
+            number(0),
+            number(kAdminRole),
+            number(kind == 'r' ? 2 : 0),
+            number(oid),
+            number(0),
+            whole(0),
+            real(-1),
+            whole(0),
+            number(0),
+            flag(false),
+            flag(false),
+            text("p"),
+            text(std::string(1, kind)),
+            small(static_cast<int64_t>(columns)),
+            small(0),
+            flag(false),
+            flag(false),
+            flag(false),
+            flag(false),
+            flag(false),
+            flag(true),
+            text("d"),
+            flag(false),
+            number(0),
+            number(0),
+            number(0),
+            Value(),
+            Value(),
+            Value()};
+}
+
+}  // namespace
+
+void collectClasses(Context& context, CatalogRows& rows) {
+    for (const SystemTable& table : catalogTables())
+        rows.push_back(classRow(tableNumber(table.schema, table.name), table.name, schemaNumber(table.schema),
+                                table.schema == "pg_catalog" ? 'r' : 'v', table.columns.size()));
+    for (const Shown& table : shownTables(context))
+        rows.push_back(classRow(tableNumber(table.schema, table.name), table.name, schemaNumber(table.schema), 'r',
+                                table.columns.size()));
+}
+
+namespace {
+
+CatalogRow attributeRow(int64_t table, std::string_view name, Oid type, int32_t modifier, size_t place) {
+    const OidFacts* facts = oidFacts(type);
+    return {number(table),
+            text(name),
+            number(type),
+            whole(-1),
+            small(facts->length),
+            small(static_cast<int64_t>(place)),
+            whole(facts->category == 'A' ? 1 : 0),
+            whole(-1),
+            whole(modifier),
+            flag(facts->length > 0 && facts->length <= 8),
+            text(facts->length > 4 ? "d" : "i"),
+            text(facts->length < 0 ? "x" : "p"),
+            text(""),
+            flag(false),
+            flag(false),
+            flag(false),
+            text(""),
+            text(""),
+            flag(false),
+            flag(true),
+            whole(0),
+            number(facts->category == 'S' ? 100 : 0),
+            Value(),
+            Value(),
+            Value(),
+            Value()};
+}
+
+}  // namespace
+
+void collectAttributes(Context& context, CatalogRows& rows) {
+    for (const SystemTable& table : catalogTables())
+        for (size_t i = 0; i < table.columns.size(); ++i)
+            rows.push_back(attributeRow(tableNumber(table.schema, table.name), table.columns[i].name,
+                                        table.columns[i].type, -1, i + 1));
+    for (const Shown& table : shownTables(context))
+        for (size_t i = 0; i < table.columns.size(); ++i) {
+            const ShownType type = shownType(table.columns[i].type, table.columns[i].scale);
+            rows.push_back(attributeRow(tableNumber(table.schema, table.name), table.columns[i].name, type.type,
+                                        type.modifier, i + 1));
+        }
+}
+
+void collectTypes(Context&, CatalogRows& rows) {
+    for (const OidFacts& facts : allTypes()) {
+        const bool isArray = facts.category == 'A' && facts.name[0] == '_';
+        rows.push_back({number(facts.oid),
+                        text(facts.name),
+                        number(kCatalogSchema),
+                        number(kAdminRole),
+                        small(facts.length),
+                        flag(facts.length > 0 && facts.length <= 8),
+                        text(facts.category == 'P' || facts.category == 'X' ? "p" : "b"),
+                        text(std::string(1, facts.category)),
+                        flag(facts.oid == oid::kText || facts.oid == oid::kFloat8 || facts.oid == oid::kBool ||
+                             facts.oid == oid::kTimestamptz),
+                        flag(true),
+                        text(","),
+                        number(0),
+                        number(facts.element),
+                        number(facts.array),
+                        text(isArray ? "array_in" : fmt::format("{}in", facts.name)),
+                        text(isArray ? "array_out" : fmt::format("{}out", facts.name)),
+                        text(isArray ? "array_recv" : fmt::format("{}recv", facts.name)),
+                        text(isArray ? "array_send" : fmt::format("{}send", facts.name)),
+                        text("-"),
+                        text("-"),
+                        text("-"),
+                        text("i"),
+                        text("p"),
+                        flag(false),
+                        number(0),
+                        whole(-1),
+                        whole(0),
+                        number(facts.category == 'S' ? 100 : 0),
+                        Value(),
+                        Value(),
+                        Value()});
+    }
+}
+
+void collectDatabases(Context&, CatalogRows& rows) {
+    rows.push_back({number(kDatabaseNumber), text("pelorus"), number(kAdminRole), whole(6), text("c"), flag(false),
+                    flag(true), whole(-1), number(0), number(0), number(1'663), text("C"), text("C"), Value(), Value(),
+                    Value()});
+}
+
+void collectRoles(Context& context, CatalogRows& rows) {
+    const std::string user = context.principal().user();
+    const auto add = [&](const std::string& name, bool isAdmin) {
+        rows.push_back({number(roleNumber(name)), text(name), flag(isAdmin), flag(true), flag(isAdmin), flag(isAdmin),
+                        flag(true), flag(false), whole(-1), text("********"), Value(), flag(false), Value()});
+    };
+    add("admin", true);
+    if (user != "admin") add(user, context.principal().administers());
+}
+
+void collectTables(Context& context, CatalogRows& rows) {
+    for (const Shown& table : shownTables(context))
+        rows.push_back({text(table.schema), text(table.name), text("admin"), Value(), flag(false), flag(false),
+                        flag(false), flag(false)});
+}
+
+namespace {
+
+// The settings that drivers look up; the session's own are shown by SHOW.
+
+}  // namespace
+
+void collectSettings(Context&, CatalogRows& rows) {
+    constexpr std::pair<std::string_view, std::string_view> kSettings[] = {
+        {"max_index_keys", "32"},
+        {"server_version", "15.0"},
+        {"server_version_num", "150000"},
+        {"server_encoding", "UTF8"},
+        {"block_size", "8192"},
+        {"max_identifier_length", "63"},
+        {"integer_datetimes", "on"},
+        {"lc_collate", "C"},
+        {"lc_ctype", "C"},
+        {"standard_conforming_strings", "on"},
+    };
+    for (const auto& [name, setting] : kSettings)
+        rows.push_back({text(name), text(setting), Value(), text("Preset Options"), Value(), Value(), text("internal"),
+                        text("string"), text("default"), Value(), Value(), Value(), text(setting), text(setting),
+                        Value(), Value(), flag(false)});
+}
+
+void collectMethods(Context&, CatalogRows& rows) {
+    rows.push_back({number(2), text("heap"), text("heap_tableam_handler"), text("t")});
+    rows.push_back({number(403), text("btree"), text("bthandler"), text("i")});
+}
+
+void collectSchemata(Context& context, CatalogRows& rows) {
+    std::vector<std::string> schemas = visibleSchemas(context);
+    schemas.insert(schemas.end(), {"pg_catalog", "information_schema"});
+    for (const std::string& schema : schemas)
+        rows.push_back({text("pelorus"), text(schema), text("admin"), Value(), Value(), Value(), Value()});
+}
+
+namespace {
+
+CatalogRow tableRow(std::string_view schema, std::string_view name, std::string_view kind) {
+    return {text("pelorus"), text(schema), text(name), text(kind), Value(),    Value(),
+            Value(),         Value(),      Value(),    text("NO"), text("NO"), Value()};
+}
+
+}  // namespace
+
+void collectInformationTables(Context& context, CatalogRows& rows) {
+    for (const SystemTable& table : catalogTables())
+        rows.push_back(tableRow(table.schema, table.name, table.schema == "pg_catalog" ? "BASE TABLE" : "VIEW"));
+    for (const Shown& table : shownTables(context)) rows.push_back(tableRow(table.schema, table.name, "BASE TABLE"));
+}
+
+namespace {
+
+CatalogRow columnRow(std::string_view schema, std::string_view table, std::string_view name, size_t place,
+                     ShownType type) {
+    const OidFacts* facts = oidFacts(type.type);
+    const bool isText = facts->category == 'S', isNumber = facts->category == 'N';
+    const bool isNumeric = type.type == oid::kNumeric;
+    const Value precision = !isNumber   ? Value()
+                            : isNumeric ? (type.modifier < 0 ? Value() : whole(numericPrecision(type.modifier)))
+                                        : whole(facts->length == 2   ? 16
+                                                : facts->length == 4 ? (type.type == oid::kFloat4 ? 24 : 32)
+                                                                     : (type.type == oid::kFloat8 ? 53 : 64));
+    const Value scale = !isNumber || type.type == oid::kFloat4 || type.type == oid::kFloat8 ? Value()
+                        : isNumeric ? (type.modifier < 0 ? Value() : whole(numericScale(type.modifier)))
+                                    : whole(0);
+    const std::string_view shown = facts->category == 'A' ? "ARRAY" : facts->display;
+    return {text("pelorus"),
+            text(schema),
+            text(table),
+            text(name),
+            whole(static_cast<int64_t>(place)),
+            Value(),
+            text("YES"),
+            text(shown),
+            Value(),
+            isText ? whole(1'073'741'824) : Value(),
+            precision,
+            isNumber ? whole(isNumeric ? 10 : 2) : Value(),
+            scale,
+            facts->category == 'D' && type.type != oid::kDate ? whole(6)
+            : facts->category == 'D'                          ? whole(0)
+                                                              : Value(),
+            Value(),
+            Value(),
+            Value(),
+            text("pelorus"),
+            text("pg_catalog"),
+            text(facts->name),
+            text(fmt::format("{}", place)),
+            text("NO"),
+            text("NO"),
+            text("NEVER"),
+            Value(),
+            text("YES")};
+}
+
+}  // namespace
+
+void collectInformationColumns(Context& context, CatalogRows& rows) {
+    for (const SystemTable& table : catalogTables())
+        for (size_t i = 0; i < table.columns.size(); ++i)
+            rows.push_back(
+                columnRow(table.schema, table.name, table.columns[i].name, i + 1, {table.columns[i].type, -1}));
+    for (const Shown& table : shownTables(context))
+        for (size_t i = 0; i < table.columns.size(); ++i)
+            rows.push_back(columnRow(table.schema, table.name, table.columns[i].name, i + 1,
+                                     shownType(table.columns[i].type, table.columns[i].scale)));
+}
+
+}  // namespace pelorus::postgres
