@@ -53,7 +53,7 @@ ROOMS = {
     "database": "backup service builtins",
     "distributed": "cluster map_reduce metadata transaction builtins table",
     "streaming": "persistence subscription engine reactive window builtins",
-    "postgres": ". types parse functions catalog translate",
+    "postgres": ". types parse functions catalog steps translate",
     "devtools": "editing formatter lsp dap workbench",
     "server": "access session line_protocol line_query postgres/wire postgres connection jobs builtins",
     "apps": "process node terminal editor console workbench .",

@@ -190,6 +190,8 @@ std::optional<Typed> catalogCall(const std::string& name, const std::vector<Type
                                  Translation& translation) {
     for (const Fixed& fixed : kFixed) {
         if (fixed.name != name) continue;
+        for (size_t i = 0; i < arguments.size(); ++i)
+            if (arguments[i].parameter != 0) one(arguments, i, oid::kText, translation);
         return typedConstant(fixed.text == nullptr ? Value() : parseLiteral(fixed.text, fixed.type, -1, place),
                              fixed.type);
     }

@@ -9,7 +9,7 @@
 
 #include "postgres/parse/parsed_statement.h"
 #include "postgres/session_facts.h"
-#include "postgres/translate/plan_steps.h"
+#include "postgres/steps/plan_steps.h"
 #include "postgres/types/oids.h"
 #include "runtime/function/context.h"
 #include "runtime/value/value.h"

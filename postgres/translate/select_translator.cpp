@@ -7,9 +7,9 @@
 
 #include "postgres/parse/tree.h"
 #include "postgres/sql_error.h"
+#include "postgres/steps/set_operations.h"
 #include "postgres/translate/function_calls.h"
 #include "postgres/translate/row_sets.h"
-#include "postgres/translate/set_operations.h"
 
 namespace pelorus::postgres {
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "postgres/translate/plan_steps.h"
+#include "postgres/steps/plan_steps.h"
 #include "postgres/translate/translation.h"
 #include "postgres/translate/typed.h"
 #include "runtime/code/query.h"

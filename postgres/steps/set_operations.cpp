@@ -1,4 +1,4 @@
-#include "postgres/translate/set_operations.h"
+#include "postgres/steps/set_operations.h"
 
 #include <unordered_map>
 

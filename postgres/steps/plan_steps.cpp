@@ -1,4 +1,4 @@
-#include "postgres/translate/plan_steps.h"
+#include "postgres/steps/plan_steps.h"
 
 #include <chrono>
 
