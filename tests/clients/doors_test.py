@@ -31,7 +31,9 @@ class Server:
         with open(config, "w") as file:
             file.write(f"port=0\ndataDir={self.data}\nadminPassword={PASSWORD}\n" + "".join(s + "\n" for s in settings))
         self.process = subprocess.Popen([PELORUS, "serve", "--config", config], stdout=subprocess.PIPE, text=True)
+        self.lines = []  # printed until it listens
         for line in self.process.stdout:
+            self.lines.append(line)
             if "listens on" in line:
                 self.port = int(line.strip().rstrip(".").rsplit(":", 1)[1])
                 return

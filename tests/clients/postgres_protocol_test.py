@@ -6,36 +6,20 @@ import ssl
 import struct
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).resolve().parent.parent / "support")]
+import doors_test
 from cases import cases_in, run_cases_with_server, tally
+from doors_test import PASSWORD, PELORUS
 
-PASSWORD = "open-sesame-1"
-PELORUS = sys.argv[1]
 TLS_REQUEST, GSS_REQUEST, CANCEL_REQUEST = 80877103, 80877104, 80877102
 
 
-class Server:
-    """A node of the test's own on a free loopback port, in a folder that goes away."""
-
-    def __init__(self, *settings):
-        self.folder = tempfile.TemporaryDirectory(prefix="pelorus_postgres_")
-        self.data = self.folder.name + "/data"
-        config = self.folder.name + "/node.cfg"
-        with open(config, "w") as file:
-            file.write(f"port=0\ndataDir={self.data}\nadminPassword={PASSWORD}\n" + "".join(s + "\n" for s in settings))
-        self.process = subprocess.Popen([PELORUS, "serve", "--config", config], stdout=subprocess.PIPE, text=True)
-        self.lines = []
-        for line in self.process.stdout:
-            self.lines.append(line)
-            if "listens on" in line:
-                self.port = int(line.strip().rstrip(".").rsplit(":", 1)[1])
-                return
-        raise RuntimeError("the server did not start")
+class Server(doors_test.Server):
+    """A node of the test's own, with what these cases ask of it."""
 
     def socket(self):
         return socket.create_connection(("127.0.0.1", self.port), timeout=20)
@@ -54,12 +38,6 @@ class Server:
         client = Client(self)
         assert client.rows("show server_encoding") == [("UTF8",)]
         client.close()
-
-    def stop(self):
-        self.process.terminate()
-        status = self.process.wait(20)
-        self.folder.cleanup()
-        return status
 
 
 def message(letter, body=b""):
