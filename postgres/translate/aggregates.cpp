@@ -1,6 +1,7 @@
 // Aggregates, groups and window functions: SelectTranslator's part.
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -78,16 +79,6 @@ bool holdsCall(const Json& node, const Test& test) {
     return false;
 }
 
-NodeRef number(int64_t x) {
-    return constantNode(Value::ofInt(static_cast<int32_t>(x)));
-}
-
-NodeRef typedNullOf(const Typed& like) {
-    Value null = Value::nullOf(like.kept);
-    if (isDecimal(like.kept)) null.setExtra(static_cast<uint8_t>(like.scale));
-    return constantNode(null);
-}
-
 }  // namespace
 
 bool SelectTranslator::isAggregateCall(const Json& body) const {
@@ -102,6 +93,20 @@ bool SelectTranslator::hasAggregates(const Json& node) const {
 
 bool SelectTranslator::hasWindows(const Json& node) const {
     return holdsCall(node, [](const Json& body) { return body.contains("over"); });
+}
+
+SelectTranslator::RowsBelow::RowsBelow(SelectTranslator& translator, size_t level, bool isInAggregate)
+    : translator_(translator),
+      above_(std::exchange(translator.at_, level)),
+      wasInAggregate_(translator.isInAggregate_) {
+    std::swap(guards_, translator.guards_);
+    translator.isInAggregate_ = wasInAggregate_ || isInAggregate;
+}
+
+SelectTranslator::RowsBelow::~RowsBelow() {
+    translator_.at_ = above_;
+    translator_.isInAggregate_ = wasInAggregate_;
+    std::swap(guards_, translator_.guards_);
 }
 
 void SelectTranslator::translateGroups(const Json& select) {
@@ -172,11 +177,6 @@ Typed SelectTranslator::aggregateValue(const Json& body) {
     if (grouped == levels_.size())
         throw SqlError(sql_state::kGroupingError, "aggregate functions are not allowed here", placeOf(body));
     // Arguments are read in the rows that are grouped.
-    const size_t above = at_;
-    std::vector<NodeRef> guards;
-    std::swap(guards, guards_);
-    at_ = grouped;
-    isInAggregate_ = true;
     const auto add = [&](NodeRef code, Oid type) {
         const std::string source = sourceOf(code);
         Level& level = levels_[grouped];
@@ -187,230 +187,14 @@ Typed SelectTranslator::aggregateValue(const Json& body) {
         level.exported.emplace(source, typed);
         return typed;
     };
-    struct Restore {
-        SelectTranslator& translator;
-        size_t above;
-        std::vector<NodeRef>& guards;
-        ~Restore() {
-            translator.at_ = above;
-            translator.isInAggregate_ = false;
-            std::swap(translator.guards_, guards);
-        }
-    };
     Typed result;
     {
-        const Restore restore{*this, above, guards};
+        const RowsBelow within(*this, grouped, true);
         result = aggregateOf(wordOf(body["funcname"].back()), body, add);
     }
     result.place = placeOf(body);
     result = exported(std::move(result), grouped + 1, at_, placeOf(body));
-    if (!guards_.empty()) result.code = callNode("iif", {guards_.back(), result.code, typedNullOf(result)});
-    return result;
-}
-
-Typed SelectTranslator::aggregateOf(const std::string& name, const Json& body,
-                                    const std::function<Typed(NodeRef, Oid)>& add) {
-    const int place = placeOf(body);
-    const ConversionHost& host = translation_.host();
-    const bool isDistinct = flagOf(body, "agg_distinct");
-    const Json nothing = Json::array();
-    std::vector<Typed> arguments = values(body.contains("args") ? body["args"] : nothing);
-    NodeRef filter;
-    if (body.contains("agg_filter")) filter = condition(body["agg_filter"], true);
-    const auto only = [&](Typed typed) {
-        if (typed.isUnknown()) typed = convert(std::move(typed), oid::kText, -1, Conversion::Implicit, host);
-        // Rows that the filter leaves out are NULL, which aggregates skip.
-        if (filter) typed.code = callNode("iif", {filter, typed.code, typedNullOf(typed)});
-        // A constant is one of each row.
-        else if (typed.constant && !ranges_.empty())
-            typed.code = callNode("iif", {constantNode(Value::ofBool(true)), typed.code, typedNullOf(typed)});
-        return typed;
-    };
-    const auto call = [&](const char* function, Typed argument, Oid type) {
-        Typed typed = only(std::move(argument));
-        return add(callNode(function, {typed.code}), type);
-    };
-    const auto require = [&](size_t count) {
-        if (arguments.size() != count) refuseFunction(name, arguments, place);
-    };
-    const auto asLong = [](Typed typed) {
-        typed.code = callNode("long", {typed.code});
-        typed.type = oid::kInt8;
-        typed.kept = Type::Long;
-        typed.isNullable = false;
-        return typed;
-    };
-    const auto unsupportedDistinct = [&] {
-        if (isDistinct)
-            throw SqlError(sql_state::kFeatureNotSupported, fmt::format("{}(DISTINCT …) is not supported.", name),
-                           place);
-    };
-    if (name == "count") {
-        if (flagOf(body, "agg_star")) {
-            if (!filter) return asLong(add(callNode("count", {makeRef<Star>(SourcePosition())}), oid::kInt4));
-            return asLong(
-                add(callNode("count", {callNode("iif", {filter, number(1), constantNode(Value::nullOf(Type::Int))})}),
-                    oid::kInt4));
-        }
-        require(1);
-        if (isDistinct) {
-            const Typed typed = only(arguments[0]);
-            return asLong(add(callNode("nunique", {typed.code, constantNode(Value::ofBool(true))}), oid::kInt4));
-        }
-        return asLong(call("count", arguments[0], oid::kInt4));
-    }
-    if (name == "min" || name == "max") {
-        require(1);
-        const Typed argument = only(arguments[0]);
-        if (argument.type == oid::kInterval)
-            throw SqlError(sql_state::kFeatureNotSupported, "min and max of intervals are not supported.", place);
-        if (argument.type == oid::kBool) refuseFunction(name, arguments, place);
-        Typed result = add(callNode(name, {argument.code}), argument.type);
-        result.modifier = argument.modifier;
-        result.kept = argument.kept;
-        result.scale = argument.scale;
-        return result;
-    }
-    if (name == "sum" || name == "avg") {
-        require(1);
-        Typed argument = arguments[0].isUnknown() ? convert(arguments[0], oid::kFloat8, -1, Conversion::Implicit, host)
-                                                  : arguments[0];
-        if (!isNumberType(argument.type)) refuseFunction(name, arguments, place);
-        if (argument.kept != Type::Decimal128 && argument.type == oid::kNumeric)
-            argument = convert(std::move(argument), oid::kNumeric, numericModifier(38, argument.scale),
-                               Conversion::Explicit, host);
-        const bool isFloat = isFloatType(argument.type);
-        if (isDistinct) {
-            // Each value once: a group is summed over its distinct values.
-            argument = only(std::move(argument));
-            argument.code = callNode("distinct", {argument.code});
-            filter = NodeRef();
-            argument.constant.reset();
-        }
-        if (name == "sum") {
-            if (argument.type == oid::kFloat8) return call("sum", argument, oid::kFloat8);
-            if (argument.type == oid::kFloat4) {
-                Typed sum = call("sum", argument, oid::kFloat8);
-                sum.code = callNode("pgFloat", {sum.code});
-                sum.type = oid::kFloat4;
-                sum.kept = Type::Float;
-                return sum;
-            }
-            if (argument.type == oid::kInt8)
-                argument =
-                    convert(std::move(argument), oid::kNumeric, numericModifier(38, 0), Conversion::Explicit, host);
-            const int scale = argument.scale;
-            Typed sum = call("sum", argument, argument.type == oid::kNumeric ? oid::kNumeric : oid::kInt8);
-            if (sum.type == oid::kNumeric) sum.scale = scale;
-            return sum;
-        }
-        if (isFloat) return call("avg", argument, oid::kFloat8);
-        // The exact quotient of sum and count.
-        if (argument.type == oid::kInt8)
-            argument = convert(std::move(argument), oid::kNumeric, numericModifier(38, 0), Conversion::Explicit, host);
-        const int scale = argument.scale;
-        Typed sum = call("sum", argument, argument.type == oid::kNumeric ? oid::kNumeric : oid::kInt8);
-        Typed count = call("count", argument, oid::kInt4);
-        const int shown = std::max(16, scale);
-        // No rows: the sum is NULL, and so the quotient, whatever the count.
-        return typedNumeric(
-            callNode("pgNumericDivide",
-                     {sum.code, callNode("iif", {isNullNode(sum.code), number(1), count.code}), number(shown)}),
-            shown, place);
-    }
-    if (name.starts_with("stddev") || name.starts_with("var")) {
-        require(1);
-        unsupportedDistinct();
-        const bool isNumeric = !isFloatType(arguments[0].type) && !arguments[0].isUnknown();
-        const char* function = name == "stddev_pop"         ? "stdp"
-                               : name == "var_pop"          ? "varp"
-                               : name.starts_with("stddev") ? "std"
-                                                            : "var";
-        Typed result =
-            call(function, convert(arguments[0], oid::kFloat8, -1, Conversion::Explicit, host), oid::kFloat8);
-        if (!isNumeric) return result;
-        return typedNumeric(callNode("pgNumeric", {result.code, number(16), number(38)}), 16, place);
-    }
-    if (name == "bool_and" || name == "bool_or" || name == "every") {
-        require(1);
-        return call(name == "bool_or" ? "max" : "min",
-                    convert(arguments[0], oid::kBool, -1, Conversion::Implicit, host), oid::kBool);
-    }
-    if (name == "corr" || name == "covar_samp" || name == "covar_pop" || name.starts_with("regr_")) {
-        require(2);
-        unsupportedDistinct();
-        Typed y = convert(arguments[0], oid::kFloat8, -1, Conversion::Explicit, host),
-              x = convert(arguments[1], oid::kFloat8, -1, Conversion::Explicit, host);
-        const char* function = name == "corr"         ? "corr"
-                               : name == "covar_samp" ? "covar"
-                               : name == "covar_pop"  ? "covarp"
-                                                      : nullptr;
-        if (function == nullptr)
-            throw SqlError(sql_state::kFeatureNotSupported, fmt::format("{} is not supported.", name), place);
-        y = only(std::move(y));
-        x = only(std::move(x));
-        return add(callNode(function, {y.code, x.code}), oid::kFloat8);
-    }
-    // The keys of `order by` in an aggregate.
-    NodeList keys;
-    if (body.contains("agg_order"))
-        for (const Json& item : body["agg_order"]) {
-            const Json& sort = bodyOf(item);
-            const bool isDescending = textOf(sort, "sortby_dir") == "SORTBY_DESC";
-            const std::string nulls = textOf(sort, "sortby_nulls");
-            const bool nullsFirst = nulls == "SORTBY_NULLS_FIRST" || (nulls != "SORTBY_NULLS_LAST" && isDescending);
-            keys.push_back(value(sort["node"]).code);
-            keys.push_back(number((isDescending ? 1 : 0) + (nullsFirst ? 2 : 0)));
-        }
-    const bool isWithin = flagOf(body, "agg_within_group");
-    // A column says how many rows a group has, where the values are one for all of them.
-    const NodeRef rows = ranges_.empty() || ranges_[0].columns.empty() ? number(1) : ranges_[0].columns[0].value.code;
-    if (name == "string_agg") {
-        require(2);
-        NodeList all = {rows, only(convert(arguments[0], oid::kText, -1, Conversion::Implicit, host)).code,
-                        convert(arguments[1], oid::kText, -1, Conversion::Implicit, host).code,
-                        constantNode(Value::ofBool(isDistinct))};
-        all.insert(all.end(), keys.begin(), keys.end());
-        return add(callNode("pgStringAgg", std::move(all)), oid::kText);
-    }
-    if (name == "array_agg") {
-        require(1);
-        unsupportedDistinct();
-        if (filter) throw SqlError(sql_state::kFeatureNotSupported, "array_agg with FILTER is not supported.", place);
-        const Typed item = only(arguments[0]);
-        const OidFacts* facts = oidFacts(item.type);
-        NodeList all = {rows, item.code, number(item.type)};
-        all.insert(all.end(), keys.begin(), keys.end());
-        return add(callNode("pgArrayAgg", std::move(all)), facts->array != 0 ? facts->array : oid::kTextArray);
-    }
-    if (!isWithin || body["agg_order"].size() != 1)
-        throw SqlError(sql_state::kDatatypeMismatch,
-                       fmt::format("WITHIN GROUP is required for ordered-set aggregate {}", name), place);
-    const Json& sort = bodyOf(body["agg_order"][0]);
-    Typed ordered = value(sort["node"]);
-    if (name == "mode") {
-        ordered = only(std::move(ordered));
-        Typed result = add(callNode("pgMode", {ordered.code}), ordered.type);
-        result.kept = ordered.kept;
-        result.scale = ordered.scale;
-        return result;
-    }
-    require(1);
-    Typed fraction = convert(arguments[0], oid::kFloat8, -1, Conversion::Explicit, host);
-    if (textOf(sort, "sortby_dir") == "SORTBY_DESC") {
-        if (name == "percentile_disc")
-            throw SqlError(sql_state::kFeatureNotSupported, "percentile_disc in descending order is not supported.",
-                           place);
-        fraction.code = binaryNode(Operator::Sub, constantNode(Value::ofDouble(1)), fraction.code);
-    }
-    if (name == "percentile_cont") {
-        ordered = only(convert(std::move(ordered), oid::kFloat8, -1, Conversion::Explicit, host));
-        return add(callNode("pgPercentileCont", {ordered.code, fraction.code}), oid::kFloat8);
-    }
-    ordered = only(std::move(ordered));
-    Typed result = add(callNode("pgPercentileDisc", {ordered.code, fraction.code}), ordered.type);
-    result.kept = ordered.kept;
-    result.scale = ordered.scale;
+    if (!guards_.empty()) result.code = callNode("iif", {guards_.back(), result.code, nullNodeOf(result)});
     return result;
 }
 
@@ -485,19 +269,7 @@ Typed SelectTranslator::windowValue(const Json& body) {
         throw SqlError(sql_state::kUndefinedFunction, fmt::format("{} is no window function", name), place);
     if (at_ == 0) throw SqlError(sql_state::kWindowingError, "window functions are not allowed here", place);
     // The window is a column of the rows below.
-    const size_t above = at_, below = at_ - 1;
-    std::vector<NodeRef> guards;
-    std::swap(guards, guards_);
-    at_ = below;
-    struct Restore {
-        SelectTranslator& translator;
-        size_t above;
-        std::vector<NodeRef>& guards;
-        ~Restore() {
-            translator.at_ = above;
-            std::swap(translator.guards_, guards);
-        }
-    };
+    const size_t below = at_ - 1;
     const auto add = [&](NodeRef call, Oid type) {
         const std::string column = translation_.freshName("c");
         levels_[below].query->items.push_back({windowOf(body["over"], std::move(call)), {column}, {}});
@@ -505,11 +277,10 @@ Typed SelectTranslator::windowValue(const Json& body) {
     };
     Typed result;
     {
-        const Restore restore{*this, above, guards};
+        const RowsBelow within(*this, below, false);
         if (isIn(kAggregates, name)) {
             if (flagOf(body, "agg_distinct"))
-                throw SqlError(sql_state::kFeatureNotSupported, "DISTINCT is not implemented for window functions",
-                               place);
+                throw SqlError(sql_state::kFeatureNotSupported, "a window function takes no DISTINCT", place);
             result = aggregateOf(name, body, add);
         } else {
             const Json nothing = Json::array();
@@ -542,7 +313,7 @@ Typed SelectTranslator::windowValue(const Json& body) {
         }
     }
     result.place = place;
-    if (!guards_.empty()) result.code = callNode("iif", {guards_.back(), result.code, typedNullOf(result)});
+    if (!guards_.empty()) result.code = callNode("iif", {guards_.back(), result.code, nullNodeOf(result)});
     return result;
 }
 

@@ -133,8 +133,45 @@ private:
     bool hasWindows(const Json& node) const;
     void translateGroups(const Json& select);
     Typed aggregateValue(const Json& body);
-    Typed aggregateOf(const std::string& name, const Json& body,
-                      const std::function<Typed(NodeRef code, Oid type)>& add);
+    // Adds the call of an aggregate to the query that computes it, and returns its column.
+    using AddAggregate = std::function<Typed(NodeRef code, Oid type)>;
+    // An aggregate's call while it is translated.
+    struct AggregateCall {
+        const std::string& name;
+        const Json& body;
+        const AddAggregate& add;
+        std::vector<Typed> arguments;
+        NodeRef filter;  // true for the rows that count; null: all do
+        bool isDistinct = false;
+        int place = -1;
+    };
+    // aggregate_calls.cpp, a family each
+    Typed aggregateOf(const std::string& name, const Json& body, const AddAggregate& add);
+    Typed countOf(AggregateCall& call);
+    Typed extremeOf(AggregateCall& call);
+    Typed sumOf(AggregateCall& call);
+    Typed exactMeanOf(AggregateCall& call, Typed argument);
+    Typed deviationOf(AggregateCall& call);
+    Typed truthOf(AggregateCall& call);
+    Typed pairOf(AggregateCall& call);
+    Typed listOf(AggregateCall& call);
+    Typed orderedSetOf(AggregateCall& call);
+    NodeList orderKeysOf(const AggregateCall& call);
+    // Returns the argument with NULL for the rows that do not count, and one value a row for a constant.
+    Typed perRow(const AggregateCall& call, Typed typed) const;
+    // While it lives, expressions are translated in the rows of a level below, without guards.
+    class RowsBelow {
+    public:
+        RowsBelow(SelectTranslator& translator, size_t level, bool isInAggregate);
+        ~RowsBelow();
+        RowsBelow(const RowsBelow&) = delete;
+
+    private:
+        SelectTranslator& translator_;
+        const size_t above_;
+        const bool wasInAggregate_;
+        std::vector<NodeRef> guards_;
+    };
     Typed windowValue(const Json& body);
     Ref<Window> windowOf(const Json& definition, NodeRef call);
 

@@ -80,6 +80,12 @@ Typed typedNumeric(NodeRef code, int scale, int place) {
     return typed;
 }
 
+NodeRef nullNodeOf(const Typed& like) {
+    Value null = Value::nullOf(like.kept);
+    if (isDecimal(like.kept)) null.setExtra(static_cast<uint8_t>(like.scale));
+    return constantNode(null);
+}
+
 bool isIntegerType(Oid type) {
     return type == oid::kInt2 || type == oid::kInt4 || type == oid::kInt8;
 }

@@ -44,6 +44,9 @@ NodeRef isValidNode(NodeRef operand);
 // Returns code as its source, by which equal expressions are known.
 std::string sourceOf(const NodeRef& code);
 
+// Returns NULL of the type in which the expression's values are kept.
+NodeRef nullNodeOf(const Typed& like);
+
 // Makes expressions of types that are kept as PostgreSQL's type says.
 Typed typedConstant(Value value, Oid type, int32_t modifier = -1);
 Typed typedNull();
