@@ -53,6 +53,8 @@ struct ArrowField {
     ArrowUnit unit = ArrowUnit::Second;
     std::string zone;   // of Timestamp; empty: none
     int fixedSize = 0;  // bytes of FixedBinary, elements of FixedList
+    // Of LargeUtf8 and LargeBinary that another library of the process hands over: elements are views of 16 bytes.
+    bool hasViews = false;
     std::vector<ArrowField> children;
     struct Dictionary {
         int64_t id = 0;

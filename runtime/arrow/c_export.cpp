@@ -105,11 +105,15 @@ private:
 // The rows of a stream that is being read. Its reader owns it.
 class ExportedStream {
 public:
-    explicit ExportedStream(const Ref<MemoryTable>& rows)
-        : rows_(rows->slice(0, rows->rowCount())), places_(rows->columns().size()), dictionaries_(places_.size()) {
+    ExportedStream(const Ref<MemoryTable>& rows, int64_t batchRows)
+        : batchRows_(batchRows),
+          rows_(rows->slice(0, rows->rowCount())),
+          places_(rows->columns().size()),
+          dictionaries_(places_.size()) {
         for (size_t c = 0; c < places_.size(); ++c) {
             const ColumnSchema& column = rows->columns()[c];
             schema_.fields.push_back(fieldOf(column, static_cast<int64_t>(c), SymbolForm::Dictionary));
+            if (hasPlaces(schema_.fields.back())) batchRows_ = std::min(batchRows_, kExportedRows);
             if (!schema_.fields.back().dictionary) continue;
             auto strings = std::make_shared<BatchEncoder>();
             strings->addStrings(places_[c].add(rows_->column(static_cast<int>(c)).vector()));
@@ -122,7 +126,7 @@ public:
     // Makes an empty array at the end.
     void next(CArray& out) {
         out = {};
-        const int64_t count = std::min(kExportedRows, rows_->rowCount() - begin_);
+        const int64_t count = std::min(batchRows_, rows_->rowCount() - begin_);
         if (count <= 0) return;
         const auto batch = std::make_shared<BatchEncoder>();
         for (size_t c = 0; c < schema_.fields.size(); ++c)
@@ -141,6 +145,13 @@ public:
     std::string lastError;
 
 private:
+    // Returns whether a column's cells are pieces of another buffer.
+    static bool hasPlaces(const ArrowField& field) {
+        return !field.dictionary && (field.type == ArrowType::Utf8 || field.type == ArrowType::LargeBinary ||
+                                     field.type == ArrowType::List || field.type == ArrowType::LargeList);
+    }
+
+    int64_t batchRows_;
     const Ref<MemoryTable> rows_;
     ArrowSchema schema_;
     std::vector<SymbolPlaces> places_;
@@ -188,8 +199,9 @@ void releaseStream(CStream* stream) {
 
 }  // namespace
 
-void exportStream(const Ref<MemoryTable>& rows, CStream& out) {
-    auto exported = std::make_unique<ExportedStream>(rows);
+void exportStream(const Ref<MemoryTable>& rows, CStream& out, int64_t batchRows) {
+    CHECK(batchRows > 0);
+    auto exported = std::make_unique<ExportedStream>(rows, batchRows);
     out = {.schema = schemaOfStream,
            .next = nextOfStream,
            .lastError = lastErrorOfStream,

@@ -33,6 +33,7 @@ public:
         buffers_.push_back(isWhole ? std::string_view() : bits(array.buffers[0], begin, count));
         if (field.dictionary)
             return addElements(array, begin, count, static_cast<size_t>(field.dictionary->indexBits) / 8);
+        if (field.hasViews) return addViews(array, begin, count);
         switch (field.type) {
             case ArrowType::Bool:
                 requireBytes(array.buffers[1], count);
@@ -81,7 +82,8 @@ private:
             refuse("has a length that it cannot have");
         if (from < 0 || count < 0 || from > array.length || count > array.length - from)
             refuse("has fewer elements than it must");
-        if (array.bufferCount != bufferCountOf(field)) refuse("has another number of buffers than its type");
+        if (field.hasViews ? array.bufferCount < kFewestOfViews : array.bufferCount != bufferCountOf(field))
+            refuse("has another number of buffers than its type");
         if (array.bufferCount > 0 && array.buffers == nullptr) refuse("has no buffers");
         const size_t children = field.dictionary ? 0 : field.children.size();
         if (array.childCount != static_cast<int64_t>(children)) refuse("has another number of children than its type");
@@ -153,6 +155,46 @@ private:
         requireBytes(array.buffers[2], last);
         buffers_.emplace_back(static_cast<const char*>(array.buffers[2]), static_cast<size_t>(last));
     }
+
+    // Adds elements that are views: a length, then the bytes where there are twelve at most, else the first four, the
+    // number of a buffer and the place in it. The last buffer has the sizes of those that the views lead to.
+    void addViews(const CArray& array, int64_t begin, int64_t count) {
+        requireBytes(array.buffers[1], count);
+        const int64_t dataBuffers = array.bufferCount - kFewestOfViews;
+        const void* const sizes = array.buffers[array.bufferCount - 1];
+        requireBytes(sizes, dataBuffers);
+        std::string& offsets = moved_.emplace_back(static_cast<size_t>(count + 1) * sizeof(int64_t), '\0');
+        std::string& bytes = moved_.emplace_back();
+        const auto* const isThere = static_cast<const uint8_t*>(array.nullCount == 0 ? nullptr : array.buffers[0]);
+        for (int64_t i = 0; i < count; ++i) {
+            const int64_t at = begin + i;
+            if (!isThere || (isThere[at / 8] >> (at % 8) & 1) != 0)
+                bytes +=
+                    viewed(static_cast<const char*>(array.buffers[1]) + at * kViewBytes, array, dataBuffers, sizes);
+            const auto end = static_cast<int64_t>(bytes.size());
+            std::memcpy(&offsets[static_cast<size_t>(i + 1) * sizeof end], &end, sizeof end);
+        }
+        buffers_.push_back(offsets);
+        buffers_.push_back(bytes);
+    }
+
+    static std::string_view viewed(const char* view, const CArray& array, int64_t dataBuffers, const void* sizes) {
+        int32_t parts[4];  // length, first bytes, buffer, place
+        std::memcpy(parts, view, sizeof parts);
+        constexpr int32_t kInline = 12;
+        if (parts[0] < 0) refuseArrow("an element ends before it begins");
+        if (parts[0] <= kInline) return {view + 4, static_cast<size_t>(parts[0])};
+        if (parts[2] < 0 || parts[2] >= dataBuffers) refuseArrow("an element lies in a buffer that is absent");
+        int64_t size = 0;
+        std::memcpy(&size, static_cast<const char*>(sizes) + static_cast<size_t>(parts[2]) * sizeof size, sizeof size);
+        const void* const data = array.buffers[2 + parts[2]];
+        if (!data || parts[3] < 0 || int64_t{parts[3]} + parts[0] > size)
+            refuseArrow("an element lies outside of its buffer");
+        return {static_cast<const char*>(data) + parts[3], static_cast<size_t>(parts[0])};
+    }
+
+    static constexpr int64_t kFewestOfViews = 3;  // validity, views and sizes
+    static constexpr int64_t kViewBytes = 16;
 
     void addLists(const ArrowField& field, const CArray& array, int64_t begin, int64_t count) {
         const int64_t last = addOffsets(array, begin, count, field.type == ArrowType::List ? 4 : 8);

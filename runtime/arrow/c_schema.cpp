@@ -171,6 +171,13 @@ constexpr std::array<PlainFormat, 17> kPlainFormats = {{
     {'Z', ArrowType::LargeBinary},
 }};
 
+bool decodeViews(std::string_view format, ArrowField& field) {
+    if (format != "vu" && format != "vz") return false;
+    field.type = format == "vu" ? ArrowType::LargeUtf8 : ArrowType::LargeBinary;
+    field.hasViews = true;
+    return true;
+}
+
 bool decodePlain(std::string_view format, ArrowField& field) {
     if (format.size() != 1) return false;
     for (const PlainFormat& plain : kPlainFormats) {
@@ -255,7 +262,7 @@ ArrowField importField(const CSchema& schema, int depth, int64_t& dictionaries) 
     if (schema.name) field.name = schema.name;
     const std::string_view format = schema.format;
     const bool isKnown = decodePlain(format, field) || decodeTime(format, field) || decodeSized(format, field) ||
-                         decodeNested(format, field);
+                         decodeNested(format, field) || decodeViews(format, field);
     if (!isKnown) field.type = kUnknown;
     field.metadata = decodePairs(schema.metadata);
     for (int64_t i = 0; i < schema.childCount; ++i) {

@@ -35,6 +35,35 @@ TEST_CASE("offsets of a column and of its rows add up, within bytes of bits, too
     CHECK(got.at(3).isNull());
 }
 
+TEST_CASE("views are read where they lead to, and refused where that is outside") {
+    struct View {
+        int32_t length;
+        char bytes[4];
+        int32_t buffer, place;
+    };
+    const char far[] = "..thirteen bytes";
+    const int64_t sizes[] = {16};
+    View views[] = {{3, {'a', 'b', 'c', 0}, 0, 0}, {9, {'x', 'x', 'x', 'x'}, 0, 0}, {13, {'t', 'h', 'i', 'r'}, 0, 2}};
+    const uint8_t there[] = {0b1101};
+    arrow::ArrowField field = fieldOf({"s", Type::String, 0, ""});
+    field.type = arrow::ArrowType::LargeUtf8;
+    field.hasViews = true;
+    HandMadeBatch batch(field, 3, {there, views, far, sizes});
+    const Value got = batch.imported();
+    CHECK(got.at(0).string() == "abc");
+    CHECK(got.at(1).isNull());
+    CHECK(got.at(2).string() == "thirteen byte");
+    batch.column.offset = 1;
+    batch.column.length = batch.batch.length = 2;
+    CHECK(batch.imported().at(1).string() == "thirteen byte");
+    views[2].place = 4;
+    CHECK_THROWS_WITH(batch.imported(), Catch::Contains("outside"));
+    views[2] = {13, {}, 1, 0};
+    CHECK_THROWS_WITH(batch.imported(), Catch::Contains("absent"));
+    views[2] = {-1, {}, 0, 0};
+    CHECK_THROWS_AS(batch.imported(), SystemError);
+}
+
 TEST_CASE("strings and lists begin where their offsets say") {
     const int32_t ends[] = {0, 2, 2, 5};
     HandMadeBatch strings(fieldOf({"s", Type::String, 0, ""}), 2, {nullptr, ends, "abcde"});
