@@ -56,7 +56,7 @@ ROOMS = {
     "postgres": ". types parse functions catalog steps translate",
     "devtools": "editing formatter lsp dap workbench",
     "server": "access session line_protocol line_query postgres/wire postgres connection jobs builtins",
-    "apps": "process node terminal editor console workbench .",
+    "apps": "process node terminal editor console workbench library .",
 }
 FILES_PER_FOLDER = 30
 HEADERS_PULLED_IN = 40

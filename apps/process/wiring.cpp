@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <filesystem>
 
 #include "apps/process/node_settings.h"
@@ -96,8 +97,10 @@ Process::Process(ProcessOptions options) : options_(std::move(options)) {
     databases.storage = options_.storage;
     databases.rules = options_.outside;
     if (databases.folder.empty()) {
-        // Made at first use only; the name is this process's own.
-        temporaryFolder_ = (std::filesystem::temp_directory_path() / fmt::format("pelorus-{}", ::getpid())).string();
+        // Made at first use only; the name is this object's own.
+        static std::atomic<int> made{0};
+        const std::string name = fmt::format("pelorus-{}-{}", ::getpid(), ++made);
+        temporaryFolder_ = (std::filesystem::temp_directory_path() / name).string();
         databases.folder = temporaryFolder_;
         databases.storage = {.dataSync = false, .keyFolder = options_.storage.keyFolder};
     }
