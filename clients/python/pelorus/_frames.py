@@ -1,0 +1,33 @@
+"""Tables for pandas."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ._arrays import Part
+
+_NULLABLE = {"i1": "Int8", "i2": "Int16", "i4": "Int32", "i8": "Int64", "u1": "UInt8", "u2": "UInt16", "u4": "UInt32", "u8": "UInt64"}
+
+
+def series(whole: Part) -> Any:
+    """What pandas takes for a column: its nullable arrays where integers or truths are NULL, categories for SYMBOL."""
+    data, nulls = whole.data, whole.nulls
+    if whole.categories is not None:
+        codes = data if nulls is None else np.where(nulls, -1, data)
+        return pd.Categorical.from_codes(codes, pd.Index(whole.categories, dtype=object))
+    if data.dtype.kind == "M" and data.dtype.str.endswith("[D]"):
+        return data.astype("M8[s]")
+    if nulls is None:
+        return data
+    if data.dtype.kind == "b":
+        return pd.arrays.BooleanArray(data.copy(), nulls.copy())
+    array = pd.arrays.IntegerArray(data.copy(), nulls.copy())
+    assert str(array.dtype) == _NULLABLE[data.dtype.str[1:]]
+    return array
+
+
+def frame(columns: dict[str, Part], rows: int) -> pd.DataFrame:
+    """The columns under their names, which are unique."""
+    return pd.DataFrame({name: series(whole) for name, whole in columns.items()}, index=pd.RangeIndex(rows), copy=False)
