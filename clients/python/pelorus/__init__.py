@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import os as _os
+import sys as _sys
 from typing import TYPE_CHECKING, Any, Optional, Union
 
 from .errors import (Cancelled, DatabaseError, DataError, Error, IntegrityError, InterfaceError, InternalError, MemoryLimitError, NotSupportedError,
@@ -62,11 +63,8 @@ def run(script: str, /, **variables: Any) -> Any:
 
 def sql(query: str, /, **variables: Any) -> "Result":
     """`Connection.sql` in that database."""
-    import inspect
-
-    frame = inspect.currentframe()
-    caller = frame.f_back if frame is not None else None
-    return _shared()._query(query, {} if caller is None else {**caller.f_globals, **caller.f_locals}, variables)
+    caller = _sys._getframe(1)
+    return _shared()._query(query, {**caller.f_globals, **caller.f_locals}, variables)
 
 
 def __getattr__(name: str) -> Any:

@@ -1,18 +1,16 @@
 """Connection: a session with a database of this process, or with a node."""
 from __future__ import annotations
 
-import asyncio
 import atexit
-import inspect
 import keyword
 import re
 import sys
 import weakref
-from typing import Any, Callable, Iterable, Optional, Union
+from typing import Any, Callable, Optional
 
 from . import _core, _progress, _values
 from ._result import Result, unwrap
-from .errors import InterfaceError, NotSupportedError
+from .errors import InterfaceError
 
 _NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
 _TEXTS = re.compile(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|//[^\n]*|/\*.*?\*/", re.DOTALL)
@@ -54,10 +52,8 @@ class Connection:
         A name is looked up in the session first, then in the caller's local and global variables. Only the columns that the query
         names are taken. Returns a `Result`.
         """
-        frame = inspect.currentframe()
-        caller = frame.f_back if frame is not None else None
-        scope = {} if caller is None else {**caller.f_globals, **caller.f_locals}
-        return self._query(query, scope, variables)
+        caller = sys._getframe(1)
+        return self._query(query, {**caller.f_globals, **caller.f_locals}, variables)
 
     def _query(self, query: str, scope: dict[str, Any], variables: dict[str, Any]) -> Result:
         text = _TEXTS.sub(" ", query)
@@ -139,6 +135,8 @@ class Connection:
         """
         _require_name(name)
         if parameters is None:
+            import inspect
+
             parameters = len(inspect.signature(function).parameters)
 
         def adapted(values: tuple) -> _core.Value:
@@ -188,6 +186,8 @@ class Connection:
 
 
 async def _cancellable(connection: Connection, work: Callable[[], Any]) -> Any:
+    import asyncio
+
     future = asyncio.get_running_loop().run_in_executor(None, work)
     try:
         return await asyncio.shield(future)
@@ -199,7 +199,7 @@ async def _cancellable(connection: Connection, work: Callable[[], Any]) -> Any:
 
 
 def _is_table(object: Any) -> bool:
-    return not isinstance(object, type) and (_values.is_frame(object) or isinstance(object, Result)) and not inspect.ismodule(object)
+    return not isinstance(object, type) and (_values.is_frame(object) or isinstance(object, Result))
 
 
 def _require_name(name: str) -> None:

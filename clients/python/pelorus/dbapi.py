@@ -1,0 +1,274 @@
+"""DB-API 2.0 (PEP 249) over the same connections.
+
+>>> import pelorus.dbapi
+>>> connection = pelorus.dbapi.connect("folder")          # or connect(address="127.0.0.1:8848", user="admin", password=...)
+>>> cursor = connection.cursor()
+>>> cursor.execute("select * from t where x > ?", [3]).fetchall()
+
+Each statement is a transaction of its own: `commit` does nothing, and `rollback` raises NotSupportedError.
+"""
+from __future__ import annotations
+
+import datetime as _dt
+import re as _re
+import time as _time
+from typing import Any, Iterator, Mapping, Optional, Sequence, Union
+
+from . import _core, _values
+from ._connection import Connection as _Session
+from ._result import Result as _Result
+from .errors import (DatabaseError, DataError, Error, IntegrityError, InterfaceError, InternalError, NotSupportedError, OperationalError,
+                     ProgrammingError, Warning)
+
+apilevel = "2.0"
+threadsafety = 1  # threads share the module, not connections
+paramstyle = "qmark"  # named (:name) works, too
+
+Date, Time, Timestamp = _dt.date, _dt.time, _dt.datetime
+Binary = bytes
+
+
+def DateFromTicks(ticks: float) -> _dt.date:
+    return Date(*_time.localtime(ticks)[:3])
+
+
+def TimeFromTicks(ticks: float) -> _dt.time:
+    return Time(*_time.localtime(ticks)[3:6])
+
+
+def TimestampFromTicks(ticks: float) -> _dt.datetime:
+    return Timestamp(*_time.localtime(ticks)[:6])
+
+
+class _TypeSet(frozenset):
+    """A type object of PEP 249: equal to each type's name that it stands for."""
+
+    def __eq__(self, other: object) -> bool:
+        return other in self if isinstance(other, str) else frozenset.__eq__(self, other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = frozenset.__hash__
+
+
+STRING = _TypeSet({"STRING", "UUID", "IPADDR", "INT128"})
+BINARY = _TypeSet({"BLOB"})
+NUMBER = _TypeSet({"BOOL", "CHAR", "SHORT", "INT", "LONG", "FLOAT", "DOUBLE", "DECIMAL"})
+DATETIME = _TypeSet({"DATE", "MONTH", "TIME", "TIMESTAMP"})
+ROWID = _TypeSet(set())
+
+_CODES = {"b": "BOOL", "c": "CHAR", "s": "SHORT", "i": "INT", "l": "LONG", "f": "FLOAT", "g": "DOUBLE", "u": "STRING", "U": "STRING", "z": "BLOB",
+          "Z": "BLOB"}
+
+
+def _type_code(format: str, dictionary: Optional[str], name: Optional[str]) -> str:
+    if dictionary is not None:
+        return "STRING"
+    if name:
+        return "DECIMAL" if name.startswith("DECIMAL") else {"MINUTE": "TIME", "DATETIME": "TIMESTAMP"}.get(name, name)
+    if format[0] == "t":
+        return {"d": "DATE", "t": "TIME", "s": "TIMESTAMP"}[format[1]]
+    if format[0] == "d":
+        return "DECIMAL"
+    return "UUID" if format == "w:16" else _CODES.get(format, "STRING")
+
+
+# Pieces of a statement that a placeholder is not looked for in: texts and comments.
+_PIECES = _re.compile(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|//[^\n]*|/\*.*?\*/|(?<!:):([A-Za-z_]\w*)|\?", _re.DOTALL)
+
+
+def _placed(statement: str, parameters: Union[Sequence[Any], Mapping[str, Any]]) -> tuple[str, dict[str, Any]]:
+    """The statement with a variable in the place of each parameter, and these variables."""
+    variables: dict[str, Any] = {}
+    is_named = isinstance(parameters, Mapping)
+    used = 0
+
+    def variable(match: "_re.Match[str]") -> str:
+        nonlocal used
+        piece, name = match.group(0), match.group(1)
+        if piece == "?" and not is_named:
+            if used >= len(parameters):
+                raise ProgrammingError(f"The statement has more placeholders than the {len(parameters)} parameters that were given.")
+            made = f"pelorus_parameter_{used}"
+            variables[made] = parameters[used]  # type: ignore[index]
+            used += 1
+            return made
+        if name is not None and is_named:
+            if name not in parameters:
+                raise ProgrammingError(f"The statement wants a parameter {name}, which was not given.")
+            variables[f"pelorus_parameter_{name}"] = parameters[name]
+            return f"pelorus_parameter_{name}"
+        return piece
+
+    text = _PIECES.sub(variable, statement)
+    if not is_named and used < len(parameters):
+        raise ProgrammingError(f"The statement has {used} placeholders, and {len(parameters)} parameters were given.")
+    return text, variables
+
+
+class Cursor:
+    """A statement and its rows. One thread at a time uses it."""
+
+    arraysize = 1
+
+    def __init__(self, connection: "Connection") -> None:
+        self.connection = connection
+        #: (name, type code, None, None, None, None, None) of each column; None for a statement without rows.
+        self.description: Optional[list[tuple]] = None
+        #: Rows of the result; -1 where the statement had none.
+        self.rowcount = -1
+        self.lastrowid: Optional[int] = None
+        self.messages: list = []
+        self._result: Optional[_Result] = None
+        self._is_closed = False
+
+    def _session(self) -> _Session:
+        if self._is_closed:
+            raise InterfaceError("The cursor is closed.")
+        return self.connection._open()
+
+    def execute(self, operation: str, parameters: Union[Sequence[Any], Mapping[str, Any], None] = None) -> "Cursor":
+        """Runs a statement or script, with ? for each of a sequence of parameters or :name for those of a mapping."""
+        session = self._session()
+        if not isinstance(operation, str):
+            raise InterfaceError("A statement is a str.")
+        statement, variables = _placed(operation, parameters) if parameters is not None else (operation, {})
+        for name, value in variables.items():
+            session._session.put(name, _values.of(value))
+        self._take(session._work(lambda watch: session._session.run(statement, session.on_print, watch)))
+        return self
+
+    def executemany(self, operation: str, seq_of_parameters: Sequence[Any]) -> "Cursor":
+        """Runs a statement for each set of parameters."""
+        rows = 0
+        for parameters in seq_of_parameters:
+            self.execute(operation, parameters)
+            rows += max(self.rowcount, 0)
+        if self.description is None:
+            self.rowcount = -1
+        return self
+
+    def callproc(self, procname: str, parameters: Sequence[Any] = ()) -> Sequence[Any]:
+        """Calls a function; what it returns are the rows to fetch."""
+        session = self._session()
+        values = tuple(_values.of(x) for x in parameters)
+        self._take(session._work(lambda watch: session._session.call(procname, values, session.on_print, watch)))
+        return parameters
+
+    def _take(self, value: _core.Value) -> None:
+        self._result, self.description, self.rowcount = None, None, -1
+        if value.form == "other" or (value.form == "scalar" and value.type == "VOID") or value.form == "tuple":
+            return
+        try:
+            reader = _core.Reader.open(value.stream(1))
+        except ProgrammingError:  # a table on disk: a handle, not rows
+            return
+        self.description = [(name, _type_code(*formats), None, None, None, None, None) for name, formats in zip(reader.names, reader.formats)]
+        self._result = _Result(value)
+        self.rowcount = value.size
+
+    def _rows(self) -> _Result:
+        self._session()
+        if self._result is None:
+            raise ProgrammingError("There are no rows: the last statement returned none, or there was no statement.")
+        return self._result
+
+    def _fetched(self, rows: list) -> list[tuple]:
+        return rows
+
+    def fetchone(self) -> Optional[tuple]:
+        return self._rows().fetchone()
+
+    def fetchmany(self, size: Optional[int] = None) -> list[tuple]:
+        return self._rows().fetchmany(self.arraysize if size is None else size)
+
+    def fetchall(self) -> list[tuple]:
+        return self._rows().fetchall()
+
+    def __iter__(self) -> Iterator[tuple]:
+        while (row := self.fetchone()) is not None:
+            yield row
+
+    def nextset(self) -> None:
+        self._session()
+        return None
+
+    def setinputsizes(self, sizes: Any) -> None:
+        self._session()
+
+    def setoutputsize(self, size: Any, column: Any = None) -> None:
+        self._session()
+
+    def df(self) -> Any:
+        """The rows as a `pandas.DataFrame`."""
+        return self._rows().df()
+
+    def arrow(self) -> Any:
+        """The rows as a `pyarrow.Table`."""
+        return self._rows().arrow()
+
+    def close(self) -> None:
+        self._is_closed = True
+        self._result = None
+
+    def __enter__(self) -> "Cursor":
+        return self
+
+    def __exit__(self, *exception: Any) -> None:
+        self.close()
+
+
+class Connection:
+    """A session with a database, as PEP 249 has it."""
+
+    Warning, Error, InterfaceError, DatabaseError, DataError = Warning, Error, InterfaceError, DatabaseError, DataError
+    OperationalError, IntegrityError, InternalError = OperationalError, IntegrityError, InternalError
+    ProgrammingError, NotSupportedError = ProgrammingError, NotSupportedError
+
+    def __init__(self, session: _Session) -> None:
+        self._session: Optional[_Session] = session
+
+    def _open(self) -> _Session:
+        if self._session is None:
+            raise InterfaceError("The connection is closed.")
+        return self._session
+
+    def cursor(self) -> Cursor:
+        self._open()
+        return Cursor(self)
+
+    def execute(self, operation: str, parameters: Any = None) -> Cursor:
+        """A new cursor that has run the statement."""
+        return self.cursor().execute(operation, parameters)
+
+    def commit(self) -> None:
+        """Does nothing: each statement is a transaction of its own."""
+        self._open()
+
+    def rollback(self) -> None:
+        self._open()
+        raise NotSupportedError("Each statement is a transaction of its own: there is nothing to roll back.")
+
+    def close(self) -> None:
+        self._open().close()
+        self._session = None
+
+    def __enter__(self) -> "Connection":
+        return self
+
+    def __exit__(self, *exception: Any) -> None:
+        if self._session is not None:
+            self.close()
+
+
+def connect(database: Optional[str] = None, *, address: Optional[str] = None, user: Optional[str] = None, password: Optional[str] = None,
+            tls: bool = False, certificate: Optional[str] = None, timeout: float = 2.5) -> Connection:
+    """Opens the database of a folder (None or ":memory:": a temporary one), or connects to the node at an address."""
+    import pelorus
+
+    if address is not None:
+        if database is not None:
+            raise InterfaceError("Give a folder or an address, not both.")
+        return Connection(pelorus.connect(address, user, password, tls=tls, certificate=certificate, timeout=timeout))
+    return Connection(pelorus.open(None if database in (None, "", ":memory:") else database))
