@@ -4,8 +4,10 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "apps/library/library_session.h"
 #include "apps/library/pelorus.h"
@@ -54,6 +56,12 @@ pelorus_error* guarded(const F& f, std::string_view script = {}) noexcept {
         return caughtError(script);
     }
 }
+
+// Does what is short and runs no code of a user on the caller's thread, while no statement of the session runs.
+pelorus_error* usingSession(pelorus_session& session, const std::function<void()>& work);
+
+// Returns a copy that std::free frees, ended by a zero. Throws bad_alloc.
+char* allocatedCopy(std::string_view string);
 
 inline void give(pelorus_value** place, Value value) {
     *place = new pelorus_value{std::move(value)};

@@ -58,18 +58,16 @@ pelorus_error* runStatement(pelorus_session& session, const pelorus_events* even
     return guarded([&] { session.thread.run(task, poll); }, script);
 }
 
-// Does what is short and runs no code of a user on the caller's thread.
-template <class F>
-pelorus_error* quickly(pelorus_session& session, const F& f) {
-    const SessionUse use(session);
-    return use.refusal() ? use.refusal() : guarded(f);
-}
-
 std::string orEmpty(const char* string) {
     return string ? string : "";
 }
 
 }  // namespace
+
+pelorus_error* usingSession(pelorus_session& session, const std::function<void()>& work) {
+    const SessionUse use(session);
+    return use.refusal() ? use.refusal() : guarded(work);
+}
 
 }  // namespace pelorus
 
@@ -141,11 +139,11 @@ pelorus_error* pelorus_call(pelorus_session* session, const char* function, pelo
 }
 
 pelorus_error* pelorus_put(pelorus_session* session, const char* name, const pelorus_value* value) {
-    return quickly(*session, [&] { session->session->put(name, value->value); });
+    return usingSession(*session, [&] { session->session->put(name, value->value); });
 }
 
 pelorus_error* pelorus_get(pelorus_session* session, const char* name, pelorus_value** value) {
-    return quickly(*session, [&] { give(value, session->session->get(name)); });
+    return usingSession(*session, [&] { give(value, session->session->get(name)); });
 }
 
 int32_t pelorus_knows(pelorus_session* session, const char* name) {
@@ -160,7 +158,7 @@ int32_t pelorus_knows(pelorus_session* session, const char* name) {
 
 pelorus_error* pelorus_define(pelorus_session* session, const char* name, int32_t parameters, int32_t is_elementwise,
                               pelorus_function function, void* data, void (*release)(void* data)) {
-    return quickly(*session, [&] {
+    return usingSession(*session, [&] {
         session->session->define(
             name, makeRef<ForeignFunction>(name, parameters, is_elementwise != 0, function, data, release));
     });

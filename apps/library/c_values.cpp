@@ -91,6 +91,8 @@ pelorus_form formOf(const Value& value) {
             return PELORUS_DICTIONARY;
         case Form::Table:
             return PELORUS_TABLE;
+        case Form::Chart:
+            return PELORUS_CHART;
         default:
             return PELORUS_OTHER;
     }
@@ -189,13 +191,7 @@ pelorus_error* pelorus_row_labels_of(const pelorus_value* value, pelorus_value**
 }
 
 pelorus_error* pelorus_shown(const pelorus_value* value, int32_t is_whole, char** string) {
-    return guarded([&] {
-        const std::string shown = is_whole ? displayWhole(value->value) : display(value->value);
-        char* const copy = static_cast<char*>(std::malloc(shown.size() + 1));
-        if (!copy) throw std::bad_alloc();
-        std::memcpy(copy, shown.c_str(), shown.size() + 1);
-        *string = copy;
-    });
+    return guarded([&] { *string = allocatedCopy(is_whole ? displayWhole(value->value) : display(value->value)); });
 }
 
 void pelorus_string_free(char* string) {

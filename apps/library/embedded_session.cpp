@@ -1,4 +1,5 @@
 // Sessions on a database of the process.
+#include "apps/console/embedded_names.h"
 #include "apps/library/library_session.h"
 #include "apps/process/node_settings.h"
 #include "apps/process/wiring.h"
@@ -50,6 +51,7 @@ public:
     }
     bool hasFunction(std::string_view name) const override { return session_.findFunction(name) != nullptr; }
 
+    const SessionNames& names() override { return names_; }
     void cancel() override { request_.cancelled = true; }
     Progress::Snapshot progress() const override { return progress_.snapshot(); }
 
@@ -69,6 +71,7 @@ private:
     Progress progress_;
     Request request_{Principal::owner()};
     Session session_;
+    const EmbeddedNames names_{session_, process_->services()};
 };
 
 class EmbeddedDatabase final : public LibraryDatabase {

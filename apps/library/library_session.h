@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "devtools/editing/session_names.h"
 #include "runtime/function/progress.h"
 #include "runtime/value/value.h"
 
@@ -29,6 +30,8 @@ public:
     virtual void define(const std::string& name, Ref<Function> function) = 0;
     virtual bool hasVariable(std::string_view name) const = 0;
     virtual bool hasFunction(std::string_view name) const = 0;
+    // Returns the names that the session knows, for completion; it lives as long as the session.
+    virtual const SessionNames& names() = 0;
     // Cancels the running statement. Any thread; async-signal-safe.
     virtual void cancel() = 0;
     // Returns the progress of the running statement. Any thread.

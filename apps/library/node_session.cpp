@@ -5,6 +5,7 @@
 #include <atomic>
 
 #include "apps/console/console.h"
+#include "apps/console/remote_names.h"
 #include "apps/library/library_session.h"
 #include "apps/process/wiring.h"
 #include "common/error.h"
@@ -62,6 +63,7 @@ public:
         return std::find(variables_.begin(), variables_.end(), name) != variables_.end();
     }
     bool hasFunction(std::string_view) const override { return false; }
+    const SessionNames& names() override { return names_; }
     void cancel() override { isCancelled_ = true; }
     Progress::Snapshot progress() const override { return {}; }
 
@@ -77,6 +79,7 @@ private:
         if (!client_->usable()) connect();
         isObeyed_ = isCancelled_ = false;
         client_->onPrint(print);
+        names_.forget();
         try {
             return statement();
         } catch (const SystemError& error) {
@@ -101,6 +104,7 @@ private:
     std::unique_ptr<Client> client_;
     std::atomic<bool> isCancelled_{false};
     bool isObeyed_ = false;
+    RemoteNames names_{[this](const std::string& script) { return client_->run(script); }};
     std::vector<std::string> variables_;  // those that this session has set
 };
 

@@ -124,6 +124,22 @@ typedef struct {
 /* How far the running statement is. Nodes do not say. */
 PELORUS_API void pelorus_progress_of(const pelorus_session* session, pelorus_progress* progress);
 
+/* ---- Editing ------------------------------------------------------------------------------------------------- */
+
+/* A proposal: what replaces the script between `begin` and the cursor, what a list shows, and its kind: "variable",
+ * "table", "column", "function", "parameter", "keyword", "database" or "file". */
+typedef void (*pelorus_candidate)(void* data, const char* text, const char* shown, const char* kind);
+/* Calls `each` with the proposals at a cursor, in bytes; best kind first. Takes a third of a second at most. */
+PELORUS_API pelorus_error* pelorus_complete(pelorus_session* session, const char* script, size_t bytes, size_t cursor,
+                                            pelorus_candidate each, void* data, size_t* begin);
+/* The documentation of a function as Markdown; the empty string for another name. Freed by pelorus_string_free. */
+PELORUS_API pelorus_error* pelorus_describe(pelorus_session* session, const char* name, char** markdown);
+/* 1 when the script ends within a statement, so that another line must follow. */
+PELORUS_API int32_t pelorus_is_unfinished(const char* script, size_t bytes);
+/* A chart as a document of SVG. Width and height are 120 to 10000. Freed by pelorus_string_free. */
+PELORUS_API pelorus_error* pelorus_draw(const pelorus_value* chart, int32_t width, int32_t height, int32_t is_dark,
+                                        char** svg);
+
 /* ---- Values -------------------------------------------------------------------------------------------------- */
 
 typedef enum {
@@ -135,7 +151,8 @@ typedef enum {
     PELORUS_DICTIONARY,
     PELORUS_TABLE,
     PELORUS_TUPLE, /* a vector of any values */
-    PELORUS_OTHER  /* functions, code, charts, handles */
+    PELORUS_CHART,
+    PELORUS_OTHER /* functions, code, handles */
 } pelorus_form;
 
 PELORUS_API void pelorus_value_free(pelorus_value* value); /* NULL is allowed */

@@ -259,6 +259,49 @@ static PyObject *progress(PyObject *self, PyObject *unused) {
     return Py_BuildValue("ssLL", seen.work, seen.unit, (long long)seen.done, (long long)seen.total);
 }
 
+static void add_candidate(void *data, const char *text, const char *shown, const char *kind) {
+    PyObject *triple = Py_BuildValue("sss", text, shown, kind);
+    if (!triple || PyList_Append(data, triple) < 0) PyErr_Clear(); /* a name that is no UTF-8 */
+    Py_XDECREF(triple);
+}
+
+/* The engine looks names up while it holds the interpreter's lock: a third of a second at most. */
+static PyObject *complete(PyObject *self, PyObject *arguments) {
+    SessionObject *session = (SessionObject *)self;
+    const char *script;
+    Py_ssize_t bytes, cursor;
+    if (!PyArg_ParseTuple(arguments, "s#n", &script, &bytes, &cursor) || !enter(session)) return NULL;
+    PyObject *candidates = PyList_New(0);
+    size_t begin = 0;
+    pelorus_error *error = candidates ? pelorus_complete(session->session, script, (size_t)bytes, cursor < 0 ? 0 : (size_t)cursor, add_candidate, candidates, &begin) : NULL;
+    leave(session);
+    if (error) {
+        Py_DECREF(candidates);
+        return raise_error(error);
+    }
+    return candidates ? Py_BuildValue("nN", (Py_ssize_t)begin, candidates) : NULL;
+}
+
+static PyObject *describe(PyObject *self, PyObject *given) {
+    SessionObject *session = (SessionObject *)self;
+    const char *name = PyUnicode_AsUTF8AndSize(given, NULL);
+    if (!name || !enter(session)) return NULL;
+    char *markdown = NULL;
+    pelorus_error *error = pelorus_describe(session->session, name, &markdown);
+    leave(session);
+    if (error) return raise_error(error);
+    PyObject *result = PyUnicode_DecodeUTF8(markdown, (Py_ssize_t)strlen(markdown), "replace");
+    pelorus_string_free(markdown);
+    return result;
+}
+
+static PyObject *is_unfinished(PyObject *class, PyObject *given) {
+    (void)class;
+    Py_ssize_t bytes;
+    const char *script = PyUnicode_AsUTF8AndSize(given, &bytes);
+    return script ? PyBool_FromLong(pelorus_is_unfinished(script, (size_t)bytes)) : NULL;
+}
+
 static void end(SessionObject *self) {
     pelorus_session *session = self->session;
     self->session = NULL;
@@ -300,6 +343,9 @@ static PyMethodDef session_methods[] = {
     {"define", define, METH_VARARGS, "define(name, parameters, is_elementwise, function): a function of Values."},
     {"cancel", cancel, METH_NOARGS, "cancel(): cancels the running statement."},
     {"progress", progress, METH_NOARGS, "progress(): (work, unit, done, total) of the running statement, or None."},
+    {"complete", complete, METH_VARARGS, "complete(script, cursor): (begin, [(text, shown, kind)]), in bytes of UTF-8."},
+    {"describe", describe, METH_O, "describe(name): the documentation of a function as Markdown, or ''."},
+    {"is_unfinished", is_unfinished, METH_O | METH_STATIC, "is_unfinished(script): whether another line must follow."},
     {"close", close_session, METH_NOARGS, "close(): cancels what runs, and ends the session."},
     {NULL, NULL, 0, NULL}};
 static PyType_Slot session_slots[] = {{Py_tp_dealloc, free_session}, {Py_tp_methods, session_methods}, {Py_tp_doc, "A session with a database."}, {0, NULL}};

@@ -48,7 +48,7 @@ static pelorus_value *self_of(PyObject *self) {
 
 static PyObject *get_form(PyObject *self, void *unused) {
     (void)unused;
-    static const char *const names[] = {"scalar", "vector", "pair", "matrix", "set", "dictionary", "table", "tuple", "other"};
+    static const char *const names[] = {"scalar", "vector", "pair", "matrix", "set", "dictionary", "table", "tuple", "chart", "other"};
     return PyUnicode_FromString(names[pelorus_form_of(self_of(self))]);
 }
 
@@ -72,7 +72,7 @@ static PyObject *get_is_null(PyObject *self, void *unused) {
     return PyBool_FromLong(pelorus_is_null(self_of(self)));
 }
 
-static PyGetSetDef fields[] = {{"form", get_form, NULL, "scalar, vector, pair, matrix, set, dictionary, table, tuple or other", NULL},
+static PyGetSetDef fields[] = {{"form", get_form, NULL, "scalar, vector, pair, matrix, set, dictionary, table, tuple, chart or other", NULL},
                                {"type", get_type, NULL, "name of the type, as in DOUBLE", NULL},
                                {"size", get_size, NULL, "elements, rows or keys", NULL},
                                {"width", get_width, NULL, "columns", NULL},
@@ -114,6 +114,20 @@ static PyObject *shown(PyObject *self, PyObject *is_whole) {
     if (error) return raise_error(error);
     PyObject *result = PyUnicode_DecodeUTF8(string, (Py_ssize_t)strlen(string), "replace");
     pelorus_string_free(string);
+    return result;
+}
+
+static PyObject *draw(PyObject *self, PyObject *arguments) {
+    int width = 800, height = 450, is_dark = 0;
+    if (!PyArg_ParseTuple(arguments, "|iip", &width, &height, &is_dark)) return NULL;
+    char *svg = NULL;
+    pelorus_error *error;
+    Py_BEGIN_ALLOW_THREADS
+    error = pelorus_draw(self_of(self), width, height, is_dark, &svg);
+    Py_END_ALLOW_THREADS
+    if (error) return raise_error(error);
+    PyObject *result = PyUnicode_FromString(svg);
+    pelorus_string_free(svg);
     return result;
 }
 
@@ -320,6 +334,7 @@ static PyMethodDef methods[] = {
     {"real", real, METH_NOARGS, "real(): the number of a FLOAT or DOUBLE scalar."},
     {"text", text, METH_NOARGS, "text(): a text as str, or bytes; None for other values."},
     {"shown", shown, METH_O, "shown(is_whole): what the console shows."},
+    {"draw", draw, METH_VARARGS, "draw(width=800, height=450, is_dark=False): a chart as SVG."},
     {"item", item, METH_O, "item(at): element of a vector, tuple or dictionary."},
     {"column", column, METH_O, "column(at): column of a table as a vector."},
     {"keys", keys, METH_NOARGS, "keys(): keys of a dictionary, elements of a set, labels of a matrix's columns."},

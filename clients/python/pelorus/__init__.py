@@ -67,6 +67,13 @@ def sql(query: str, /, **variables: Any) -> "Result":
     return _shared()._query(query, {**caller.f_globals, **caller.f_locals}, variables)
 
 
+def load_ipython_extension(shell: Any) -> None:
+    """%load_ext pelorus: gives a notebook of Python the magic %%pelorus."""
+    from .notebook.magic import PelorusMagics
+
+    shell.register_magics(PelorusMagics)
+
+
 def __getattr__(name: str) -> Any:
     if name == "Connection":
         from ._connection import Connection

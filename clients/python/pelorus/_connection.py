@@ -56,6 +56,12 @@ class Connection:
         return self._query(query, {**caller.f_globals, **caller.f_locals}, variables)
 
     def _query(self, query: str, scope: dict[str, Any], variables: dict[str, Any]) -> Result:
+        result = self._scripted(query, scope, variables)
+        return result if isinstance(result, Result) else Result(_values.of(result))
+
+    def _scripted(self, query: str, scope: dict[str, Any], variables: Optional[dict[str, Any]] = None) -> Any:
+        """`run` with the frames of a scope that the script names."""
+        variables = variables or {}
         text = _TEXTS.sub(" ", query)
         names = set(_NAME.findall(text))
         wanted = None if "*" in text.replace("count(*)", "") else set(re.findall(r"\w+", query))
@@ -68,11 +74,10 @@ class Connection:
             self._session.put(name, _values.table(scope[name], wanted))
             lent.append(name)
         try:
-            result = self.run(query, **variables)
+            return self.run(query, **variables)
         finally:
             if lent:
                 self._session.run("undef(`" + "`".join(lent) + ")")
-        return result if isinstance(result, Result) else Result(_values.of(result))
 
     def call(self, function: str, /, *arguments: Any) -> Any:
         """Calls a function by its name, or by an expression that yields one, with objects of Python. Returns as `run` does."""

@@ -1,11 +1,10 @@
 """Result: a table, vector or other value that a script returned."""
 from __future__ import annotations
 
-import html
 from typing import Any, Iterator, Optional
 
 from . import _cells, _core, _values
-from .errors import InterfaceError, NotSupportedError
+from .errors import NotSupportedError
 
 _WHOLE = 1 << 30  # rows of a batch: fixed-width columns come as one piece, which is not copied
 _ROWS_OF_PAGE = 4096
@@ -176,6 +175,23 @@ class Result:
         return _unpickled, (self.arrow(),)
 
 
+class Chart:
+    """What `plot` returns: shown as a picture in notebooks."""
+
+    def __init__(self, value: _core.Value) -> None:
+        self._value = value
+
+    def svg(self, width: int = 800, height: int = 450, *, dark: bool = False) -> str:
+        """The chart as a document of SVG."""
+        return self._value.draw(width, height, dark)
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+    def __repr__(self) -> str:
+        return "<pelorus.Chart>"
+
+
 def _unpickled(table: Any) -> Result:
     return Result(_values.table(table))
 
@@ -215,17 +231,11 @@ def unwrap(value: _core.Value) -> Any:
     form = value.form
     if form == "scalar":
         return _values.scalar(value)
+    if form == "chart":
+        return Chart(value)
     if form == "tuple":
         return [unwrap(value.item(i)) for i in range(value.size)]
     if form == "dictionary":
         keys = value.keys()
         return {_values.scalar(keys.item(i)): unwrap(value.item(i)) for i in range(value.size)}
     return Result(value)
-
-
-def closed(what: str) -> InterfaceError:
-    return InterfaceError(f"The {what} is closed.")
-
-
-def escaped(text: Any) -> str:
-    return html.escape(str(text))
