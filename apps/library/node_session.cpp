@@ -1,7 +1,6 @@
 // Sessions on a node: a connection each.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <atomic>
 
 #include "apps/console/console.h"
@@ -47,7 +46,6 @@ public:
             client_->upload({name}, {&value, 1});
             return Value();
         });
-        variables_.push_back(name);
     }
 
     Value get(const std::string& name) override {
@@ -60,9 +58,10 @@ public:
     }
 
     bool hasVariable(std::string_view name) const override {
-        return std::find(variables_.begin(), variables_.end(), name) != variables_.end();
+        const NameKind kind = names_.kindOf(name);
+        return kind != NameKind::Unknown && kind != NameKind::Function;
     }
-    bool hasFunction(std::string_view) const override { return false; }
+    bool hasFunction(std::string_view name) const override { return names_.kindOf(name) == NameKind::Function; }
     const SessionNames& names() override { return names_; }
     void cancel() override { isCancelled_ = true; }
     Progress::Snapshot progress() const override { return {}; }
@@ -71,7 +70,7 @@ private:
     void connect() {
         client_ = std::make_unique<Client>(options_);
         client_->setIdleCheck([this] { obeyCancel(); });
-        variables_.clear();
+        names_.forget();
     }
 
     template <class Statement>
@@ -105,7 +104,6 @@ private:
     std::atomic<bool> isCancelled_{false};
     bool isObeyed_ = false;
     RemoteNames names_{[this](const std::string& script) { return client_->run(script); }};
-    std::vector<std::string> variables_;  // those that this session has set
 };
 
 class NodeDatabase final : public LibraryDatabase {

@@ -99,8 +99,8 @@ PELORUS_API pelorus_error* pelorus_call(pelorus_session* session, const char* fu
 PELORUS_API pelorus_error* pelorus_put(pelorus_session* session, const char* name, const pelorus_value* value);
 /* The value of a variable of the session, or of a shared table. */
 PELORUS_API pelorus_error* pelorus_get(pelorus_session* session, const char* name, pelorus_value** value);
-/* Whether the session knows the name: 1 for a variable, 2 for a function, 0 for neither. A node is not asked: it gives
- * what was put by this session. */
+/* Whether the session knows the name: 1 for a variable, 2 for a function, 0 for neither. A node is asked
+ * once between two statements. */
 PELORUS_API int32_t pelorus_knows(pelorus_session* session, const char* name);
 
 /* A function of the program: takes the arguments of one call, and sets `result` or returns the message of an error that

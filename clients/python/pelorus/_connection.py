@@ -115,20 +115,13 @@ class Connection:
         if isinstance(rows, (list, tuple)) and rows and isinstance(rows[0], (list, tuple)):
             rows = {f"c{i}": list(column) for i, column in enumerate(zip(*rows, strict=True))}
         added = _values.table(rows)
-        if not re.fullmatch(r"[A-Za-z_]\w*", table):
-            self._session.call(f"append!{{{table}}}", (added,))
-        else:
-            self._session.call("def(mutable t, rows) { t.append!(rows) }", (self._session.get(table), added)) if self._is_remote else self._append_local(table, added)
-        return added.size
-
-    def _append_local(self, table: str, added: _core.Value) -> None:
         lent = "pelorus_appended_rows"
         self._session.put(lent, added)
         try:
-            self._session.run(f"{table}.append!({lent}); undef(`{lent})")
-        except BaseException:
+            self._session.run(f"{table}.append!({lent})")
+        finally:
             self._session.run(f"undef(`{lent})")
-            raise
+        return added.size
 
     def create_function(self, name: str, function: Callable[..., Any], parameters: Optional[int] = None, *, elementwise: bool = False) -> None:
         """Makes a function of Python one of the session: scripts and queries call it by the name.
