@@ -6,7 +6,7 @@ BUILD := build/release
 # Warnings as errors: OFF, so that another compiler's new warning stops nobody; continuous integration sets ON.
 WERROR ?= OFF
 
-.PHONY: all build setup demo test check-long soak bench bench-language bench-service bench-console bench-editor bench-jobs bench-attackers bench-rights bench-rows bench-streaming bench-line-protocol bench-cluster bench-tsbs bench-files bench-python extension format check-format install clean
+.PHONY: all build setup demo test check-long soak bench bench-language bench-service bench-console bench-editor bench-jobs bench-attackers bench-rights bench-rows bench-streaming bench-line-protocol bench-cluster bench-tsbs bench-files bench-python extension format check-format install wheel package clean
 
 all: build
 
@@ -137,6 +137,14 @@ check-format:
 
 install: build
 	cmake --install $(BUILD) --prefix $(PREFIX)
+
+# The wheel of the Python package, build/wheel/pelorus_db-….whl.
+wheel: build
+	@python3 scripts/build_wheel.py
+
+# Debian package, archive, wheel and source distribution, into build/package.
+package: build
+	@scripts/build_packages.sh
 
 clean:
 	rm -rf build
