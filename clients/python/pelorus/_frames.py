@@ -16,7 +16,7 @@ def series(whole: Part) -> Any:
     data, nulls = whole.data, whole.nulls
     if whole.categories is not None:
         codes = data if nulls is None else np.where(nulls, -1, data)
-        return pd.Categorical.from_codes(codes, pd.Index(whole.categories, dtype=object))
+        return pd.Categorical.from_codes(codes, dtype=pd.CategoricalDtype(pd.Index(whole.categories, dtype=object)), validate=False)
     if data.dtype.kind == "M" and data.dtype.str.endswith("[D]"):
         return data.astype("M8[s]")
     if nulls is None:
