@@ -77,7 +77,7 @@ def test_scalars_come_as_objects_of_python(server):
         with db:
             for script, expected in (("1 + 1", 2), ("1.5", 1.5), ("`abc", "abc"), ("true", True), ("00i", None), ("NULL", None), ('""', None), ("2024.01.02", dt.date(2024, 1, 2)),
                                      ("blob('x')", b"x"), ("10:11:12", dt.time(10, 11, 12)), ("(1, `x, 2.5)", [1, "x", 2.5]), ("dict(`a`b, 1 2)", {"a": 1, "b": 2}),
-                                     ("x = 3", None), ("'中文'", "中文")):
+                                     ("x = 3", None), ("'中文'", "中文"), ("complex(1, 2)", 1 + 2j), ("point(1, 2)", (1.0, 2.0)), ("3d", "3d")):
                 got = db.run(script)
                 assert got == expected and type(got) is type(expected), (script, got)
 
@@ -182,6 +182,16 @@ def test_odd_frames_are_taken_or_refused_by_name(server):
     assert db.run("odd").fetchall() == [("a", 1.5), (None, None)]
     raises(pelorus.DataError, lambda: db.append("odd", {"ext": np.zeros((2, 2))}), "2 dimensions")
     assert len(db.run("odd")) == 2
+    put(pd.DataFrame({"c": pd.Categorical([3, None, 4]), "arrow": pd.array([1, None, 2], "int64[pyarrow]"), "two": pd.array([0, 1, 0], pd.SparseDtype("i8"))}))
+    assert db.run("odd").fetchall() == [(3, 1, 0), (None, None, 1), (4, 2, 0)]
+    raises(pelorus.ProgrammingError, lambda: put(pa.table({"deep": [{"b": 1}]})), "deep", "struct")
+    for buffers in ((None, b"short"), (b"", bytes(40)), (None, None), (None,)):
+        raises(ValueError, lambda: pelorus._core.make_stream([("a", "l", 5, 0, buffers, None)]), "5 elements")
+    raises(ValueError, lambda: pelorus._core.make_stream([("a", "U", 1, 0, (None, (9).to_bytes(8, "little") * 2, b"text"), None)]), "1 elements")
+    circle = []
+    circle.append(circle)
+    raises(RecursionError, lambda: put(circle))
+    raises(UnicodeEncodeError, lambda: put("\udc80"))
     stream = pa.table({"a": [1]}).__arrow_c_stream__()
 
     class Once:

@@ -167,6 +167,62 @@ static void release_stream(struct ArrowArrayStream *stream) {
     drop(batch);
 }
 
+/* Returns how many bytes the offsets of texts want; -1 for formats that are no texts. */
+static Py_ssize_t offset_bytes(const char *format, int64_t length) {
+    if (!strcmp(format, "U") || !strcmp(format, "Z")) return (Py_ssize_t)(8 * (length + 1));
+    if (!strcmp(format, "u") || !strcmp(format, "z")) return (Py_ssize_t)(4 * (length + 1));
+    return -1;
+}
+
+/* Bytes of an element that has a fixed size; 0 for others. */
+static int64_t element_bytes(const char *format) {
+    if (format[0] == 't') return !strcmp(format, "tdD") || !strcmp(format, "tts") || !strcmp(format, "ttm") ? 4 : 8;
+    if (format[0] == 'w' && format[1] == ':') return strtoll(format + 2, NULL, 10);
+    switch (format[0]) {
+        case 'c':
+        case 'C':
+            return 1;
+        case 's':
+        case 'S':
+            return 2;
+        case 'i':
+        case 'I':
+        case 'f':
+            return 4;
+        case 'l':
+        case 'L':
+        case 'g':
+            return 8;
+        case 'd':
+            return 16;
+        default:
+            return 0;
+    }
+}
+
+/* Whether the buffers have the bytes that the length and the format say; 0 with a ValueError otherwise. */
+static int fits(const Lent *lent) {
+    const Py_ssize_t bits = (Py_ssize_t)((lent->length + 7) / 8), offsets = offset_bytes(lent->format, lent->length);
+    const Py_ssize_t data = lent->format[0] == 'b' ? bits : (Py_ssize_t)(element_bytes(lent->format) * lent->length);
+    const Py_ssize_t second = offsets >= 0 ? offsets : data;
+    int good = lent->length >= 0 && lent->count == (offsets >= 0 ? 3 : 2) && (!lent->buffers[0] || lent->views[0].len >= bits);
+    good = good && (lent->length == 0 || (lent->buffers[1] && second > 0 && lent->views[1].len >= second));
+    if (good && offsets >= 0 && lent->length > 0) {
+        int32_t narrow = 0;
+        int64_t last = 0;
+        const char *end = (const char *)lent->buffers[1] + offsets;
+        if (offsets == (Py_ssize_t)(8 * (lent->length + 1))) {
+            memcpy(&last, end - 8, 8);
+        } else {
+            memcpy(&narrow, end - 4, 4);
+            last = narrow;
+        }
+        good = last >= 0 && (last == 0 || (lent->buffers[2] && lent->views[2].len >= last));
+    }
+    if (!good) PyErr_Format(PyExc_ValueError, "the buffers of column %s do not have %lld elements of the format %s", lent->name, (long long)lent->length, lent->format);
+    return good;
+}
+
 /* Returns a column of such a tuple as make_stream takes, or NULL with an exception. */
 static Lent *lend(PyObject *tuple) {
     const char *name, *format;
@@ -201,7 +257,7 @@ static Lent *lend(PyObject *tuple) {
         static const char kNoBytes[8];
         lent->buffers[i] = lent->views[i].buf ? lent->views[i].buf : kNoBytes;
     }
-    if (dictionary != Py_None && !(lent->dictionary = lend(dictionary))) {
+    if (!fits(lent) || (dictionary != Py_None && !(lent->dictionary = lend(dictionary)))) {
         free_lent(lent);
         return NULL;
     }

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import datetime as dt
 import ipaddress
+import struct
 import uuid
 from decimal import Decimal
 from typing import Any, Callable, Optional
@@ -48,6 +49,10 @@ def _decimal_of(format: str) -> Callable[[int], Decimal]:
 def _bytes16_of(type_name: Optional[str]) -> Optional[Callable[[bytes], Any]]:
     if type_name in (None, "UUID"):
         return lambda raw: uuid.UUID(bytes=raw)
+    if type_name in ("COMPLEX", "POINT"):
+        # The second part comes first, and each has its most significant byte first.
+        parts = struct.Struct(">dd").unpack
+        return (lambda raw: complex(*reversed(parts(raw)))) if type_name == "COMPLEX" else (lambda raw: tuple(reversed(parts(raw))))
     if type_name == "IPADDR":
         return lambda raw: ipaddress.ip_address(raw)
     return None

@@ -36,6 +36,8 @@ def scalar(value: Value) -> Any:
     text = value.text()
     if text is not None:
         return text
+    if kind == "DURATION":
+        return value.shown(True)
     batch = next(iter(_core.Reader.open(value.stream())))
     return _cells.items(batch.column(0))[0]
 
@@ -241,7 +243,12 @@ def _category_column(name: str, categorical: Any) -> tuple:
     np = sys.modules["numpy"]
     texts = categorical.categories
     if not all(isinstance(x, str) for x in texts):
-        return array_column(name, np.asarray(categorical))
+        nulls = categorical.codes < 0
+        values = texts.to_numpy()[np.where(nulls, 0, categorical.codes)] if len(texts) else np.empty(len(nulls), object)
+        if values.dtype.kind == "O":
+            values[nulls] = None
+            return array_column(name, values)
+        return array_column(name, np.ma.MaskedArray(values, nulls))
     codes = np.ascontiguousarray(categorical.codes, "i4")
     validity = codes >= 0
     missing = int((~validity).sum())
