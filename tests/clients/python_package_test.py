@@ -429,6 +429,11 @@ def test_dbapi_cursors(server):
             raises(pelorus.ProgrammingError, cursor.fetchone)
             cursor.execute("insert into t values(?, ?)", (1, "it's a ?"))
             cursor.executemany("insert into t values(:a, :b)", [{"a": 2, "b": None}, {"a": 3, "b": "z"}])
+            cursor.executemany("insert into t values(?, ?)", [(-1, "m"), (-2, None)])
+            raises(pelorus.Error, lambda: cursor.executemany("insert into t values(?, ?)", [(-3, "m"), ("no number", None)]))
+            cursor.execute("select * from t where a < 0")
+            assert cursor.fetchall()[:2] == [(-1, "m"), (-2, None)]
+            cursor.execute("delete from t where a < 0")
             cursor.execute("select * from t where a >= ? // ? in a comment", [1])
             assert [column[:2] for column in cursor.description] == [("a", "INT"), ("b", "STRING")] and cursor.rowcount == 3
             assert cursor.description[0][1] == pelorus.dbapi.NUMBER and cursor.description[1][1] == pelorus.dbapi.STRING

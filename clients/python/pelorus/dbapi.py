@@ -78,6 +78,9 @@ def _type_code(format: str, dictionary: Optional[str], name: Optional[str]) -> s
 _PIECES = _re.compile(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|//[^\n]*|/\*.*?\*/|(?<!:):([A-Za-z_]\w*)|\?", _re.DOTALL)
 
 
+_INSERT = _re.compile(r"\s*insert\s+into\s+([A-Za-z_]\w*)\s+values\s*\(\s*(\?(?:\s*,\s*\?)*)\s*\)\s*;?\s*", _re.IGNORECASE)
+
+
 def _placed(statement: str, parameters: Union[Sequence[Any], Mapping[str, Any]]) -> tuple[str, dict[str, Any]]:
     """The statement with a variable in the place of each parameter, and these variables."""
     variables: dict[str, Any] = {}
@@ -140,14 +143,32 @@ class Cursor:
         return self
 
     def executemany(self, operation: str, seq_of_parameters: Sequence[Any]) -> "Cursor":
-        """Runs a statement for each set of parameters."""
+        """Runs a statement for each set of parameters. Rows of an insert into a table of the session are stored together."""
+        many = list(seq_of_parameters)
+        insert = _INSERT.fullmatch(operation)
+        if insert and len(many) > 1 and self._insert(insert.group(1), insert.group(2).count("?"), many):
+            return self
         rows = 0
-        for parameters in seq_of_parameters:
+        for parameters in many:
             self.execute(operation, parameters)
             rows += max(self.rowcount, 0)
         if self.description is None:
             self.rowcount = -1
         return self
+
+    def _insert(self, table: str, width: int, rows: list) -> bool:
+        """Appends the rows as columns. False, with nothing stored, where no column takes all of its objects."""
+        session = self._session()
+        if any(isinstance(row, Mapping) or len(row) != width for row in rows) or session._session.knows(table) != 1:
+            return False
+        try:
+            columns = {f"c{i}": list(column) for i, column in enumerate(zip(*rows))}
+            value = _values.table(columns)
+        except (DataError, NotSupportedError):
+            return False
+        self._result, self.description, self.rowcount = None, None, -1
+        session.append(table, _Result(value))
+        return True
 
     def callproc(self, procname: str, parameters: Sequence[Any] = ()) -> Sequence[Any]:
         """Calls a function; what it returns are the rows to fetch."""
