@@ -31,8 +31,9 @@ static std::string tombstoneKey(uint64_t table) {
 }
 // Format version of databases; 2 adds the dropped values of each level.
 static constexpr uint8_t kDatabaseVersion = 2;
-// 2 adds storedNames, retiredNames and newColumns, 3 softDelete, 4 textIndexes, 5 partitionFunctions, 6 encryptMode.
-static constexpr uint8_t kTableVersion = 6;
+// 2 adds storedNames, retiredNames and newColumns, 3 softDelete, 4 textIndexes, 5 partitionFunctions, 6 encryptMode,
+// 7 declaredTypes.
+static constexpr uint8_t kTableVersion = 7;
 
 static std::string encodeStrings(const std::vector<std::string>& strings) {
     std::string bytes;
@@ -115,6 +116,11 @@ static std::string encodeTable(const TableEntry& table) {
     writer.varint(table.partitionFunctions.size());
     for (const auto& function : table.partitionFunctions) writer.string(function ? function->saved() : "");
     writer.string(table.encryptMode);
+    writer.varint(table.declaredTypes.size());
+    for (const auto& [column, type] : table.declaredTypes) {
+        writer.string(column);
+        writer.string(type);
+    }
     return bytes;
 }
 
@@ -153,6 +159,11 @@ static TableEntry decodeTable(const MetaEntry& entry) {
         if (!saved.empty()) function = std::make_shared<PartitionFunction>(saved);
     }
     if (version >= 6) table.encryptMode = reader.string();
+    if (version < 7) return table;
+    for (uint64_t count = reader.count(); count > 0; --count) {
+        const std::string column(reader.string());
+        table.declaredTypes[column] = reader.string();
+    }
     return table;
 }
 
@@ -443,10 +454,20 @@ void Catalog::updateTable(const TableEntry& table) {
                       true);
 }
 
+// Returns what a map by stored names says of a column.
+static std::string noteOf(const std::map<std::string, std::string>& notes, const TableEntry& table, size_t column) {
+    if (notes.empty()) return {};
+    const auto& stored = table.storedNames;
+    const auto found = notes.find(column < stored.size() ? stored[column] : table.schema[column].name);
+    return found == notes.end() ? std::string() : found->second;
+}
+
 std::string TableEntry::textIndexOf(size_t column) const {
-    if (textIndexes.empty()) return {};
-    const auto found = textIndexes.find(column < storedNames.size() ? storedNames[column] : schema[column].name);
-    return found == textIndexes.end() ? std::string() : found->second;
+    return noteOf(textIndexes, *this, column);
+}
+
+std::string TableEntry::declaredTypeOf(size_t column) const {
+    return noteOf(declaredTypes, *this, column);
 }
 
 TableSchema TableEntry::storedSchema() const {

@@ -54,12 +54,16 @@ struct TableEntry {
     // All names in chunks of dropped or renamed columns; a new column is stored under a different one.
     std::vector<std::string> retiredNames;
     std::map<std::string, std::string> textIndexes;  // stored name of a column to "textindex(...)"
+    // Stored name of a column to the type that another language than ours declared it with, in that language's form.
+    std::map<std::string, std::string> declaredTypes;
     // Number of last columns that are new and have no rows yet: appends without them are still accepted.
     uint32_t newColumns = 0;
     uint64_t revision = 0;
 
     // Returns the text index of a column, by its position in the schema; empty when it has none.
     std::string textIndexOf(size_t column) const;
+    // Returns the declared type of a column, by its position in the schema; empty when it has none.
+    std::string declaredTypeOf(size_t column) const;
     // Returns the schema under the names that chunks use.
     TableSchema storedSchema() const;
 };

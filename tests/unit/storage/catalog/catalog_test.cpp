@@ -29,6 +29,7 @@ TEST_CASE("entries come back with all they have") {
     table.storedNames = {"sym", "date", "id0", "price"};
     table.retiredNames = {"id"};
     table.textIndexes = {{"sym", "textindex(parser=english)"}};
+    table.declaredTypes = {{"id0", "20 -1 1 0"}};
     table.newColumns = 1;
     const uint64_t id = fixture.catalog.createTable(table).id;
     const TableEntry back = fixture.catalog.table("dfs://trades", "trades");
@@ -42,6 +43,8 @@ TEST_CASE("entries come back with all they have") {
     CHECK(back.storedSchema()[2].name == "id0");
     CHECK(back.textIndexOf(0) == "textindex(parser=english)");
     CHECK(back.textIndexOf(1).empty());
+    CHECK(back.declaredTypeOf(2) == "20 -1 1 0");
+    CHECK(back.declaredTypeOf(0).empty());
     CHECK(back.newColumns == 1);
     CHECK(back.revision == isUnchanged(back).revision);
     CHECK(fixture.catalog.database("dfs://trades").scheme.levels().size() == 2);
