@@ -9,6 +9,11 @@
 
 namespace pelorus::postgres {
 
+// The name of a table, with its schema.
+struct TableName {
+    std::string schema, name;
+};
+
 // The facts become constants of the query: nodes need not know the session.
 struct SessionFacts {
     std::string user;

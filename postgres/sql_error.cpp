@@ -24,6 +24,7 @@ constexpr Told kTold[] = {
     {"has no right", sql_state::kInsufficientPrivilege},
     {"memory limit", sql_state::kOutOfMemory},
     {"maxMemSize", sql_state::kOutOfMemory},
+    {"<ChunkInTransaction>", sql_state::kSerializationFailure},
 };
 
 std::string_view stateByWords(std::string_view message, std::string_view otherwise) {

@@ -59,6 +59,7 @@ constexpr std::string_view kCardinality = "21000";
 constexpr std::string_view kTooComplex = "54001";
 constexpr std::string_view kProgramLimit = "54000";
 constexpr std::string_view kInsufficientPrivilege = "42501";
+constexpr std::string_view kSerializationFailure = "40001";
 constexpr std::string_view kQueryCanceled = "57014";
 constexpr std::string_view kOutOfMemory = "53200";
 constexpr std::string_view kSystemError = "58030";

@@ -53,9 +53,9 @@ ROOMS = {
     "database": "backup service builtins",
     "distributed": "cluster map_reduce metadata transaction builtins table",
     "streaming": "persistence subscription engine reactive window builtins",
-    "postgres": ". types parse functions catalog steps translate",
+    "postgres": ". types parse functions catalog steps typing translate change",
     "devtools": "editing formatter lsp dap workbench",
-    "server": "access session line_protocol line_query postgres/wire postgres connection jobs builtins",
+    "server": "access session line_protocol line_query postgres/wire postgres/copy postgres connection jobs builtins",
     "apps": "process node terminal editor console workbench library .",
 }
 FILES_PER_FOLDER = 30

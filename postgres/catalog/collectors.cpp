@@ -41,6 +41,7 @@ struct Shown {
     std::string schema;
     std::string name;
     TableSchema columns;
+    std::vector<DeclaredType> types;
 };
 
 std::vector<Shown> shownTables(Context& context) {
@@ -50,7 +51,8 @@ std::vector<Shown> shownTables(Context& context) {
         for (const std::string& name : visibleTables(schema, context)) {
             context.checkCancelled();
             try {
-                tables.push_back({schema, name, findTable(schema, name, nobody, context, -1).columns});
+                FoundTable found = findTable(schema, name, nobody, context, -1);
+                tables.push_back({schema, name, std::move(found.columns), std::move(found.types)});
             } catch (const UserError&) {
                 // Dropped meanwhile, or without the right to its rows: not shown.
             }
@@ -120,7 +122,8 @@ void collectClasses(Context& context, CatalogRows& rows) {
 
 namespace {
 
-CatalogRow attributeRow(int64_t table, std::string_view name, Oid type, int32_t modifier, size_t place) {
+CatalogRow attributeRow(int64_t table, std::string_view name, const DeclaredType& declared, size_t place) {
+    const auto [type, modifier] = declared.shown;
     const OidFacts* facts = oidFacts(type);
     return {number(table),
             text(name),
@@ -135,7 +138,7 @@ CatalogRow attributeRow(int64_t table, std::string_view name, Oid type, int32_t 
             text(facts->length > 4 ? "d" : "i"),
             text(facts->length < 0 ? "x" : "p"),
             text(""),
-            flag(false),
+            flag(declared.isRequired),
             flag(false),
             flag(false),
             text(""),
@@ -156,13 +159,11 @@ void collectAttributes(Context& context, CatalogRows& rows) {
     for (const SystemTable& table : catalogTables())
         for (size_t i = 0; i < table.columns.size(); ++i)
             rows.push_back(attributeRow(tableNumber(table.schema, table.name), table.columns[i].name,
-                                        table.columns[i].type, -1, i + 1));
+                                        {{table.columns[i].type, -1}, false}, i + 1));
     for (const Shown& table : shownTables(context))
-        for (size_t i = 0; i < table.columns.size(); ++i) {
-            const ShownType type = shownType(table.columns[i].type, table.columns[i].scale);
-            rows.push_back(attributeRow(tableNumber(table.schema, table.name), table.columns[i].name, type.type,
-                                        type.modifier, i + 1));
-        }
+        for (size_t i = 0; i < table.columns.size(); ++i)
+            rows.push_back(
+                attributeRow(tableNumber(table.schema, table.name), table.columns[i].name, table.types[i], i + 1));
 }
 
 void collectTypes(Context&, CatalogRows& rows) {
@@ -280,10 +281,12 @@ void collectInformationTables(Context& context, CatalogRows& rows) {
 namespace {
 
 CatalogRow columnRow(std::string_view schema, std::string_view table, std::string_view name, size_t place,
-                     ShownType type) {
+                     const DeclaredType& declared) {
+    const ShownType type = declared.shown;
     const OidFacts* facts = oidFacts(type.type);
     const bool isText = facts->category == 'S', isNumber = facts->category == 'N';
     const bool isNumeric = type.type == oid::kNumeric;
+    const bool isLimited = type.modifier > 0 && (type.type == oid::kVarchar || type.type == oid::kBpchar);
     const Value precision = !isNumber   ? Value()
                             : isNumeric ? (type.modifier < 0 ? Value() : whole(numericPrecision(type.modifier)))
                                         : whole(facts->length == 2   ? 16
@@ -299,10 +302,10 @@ CatalogRow columnRow(std::string_view schema, std::string_view table, std::strin
             text(name),
             whole(static_cast<int64_t>(place)),
             Value(),
-            text("YES"),
+            text(declared.isRequired ? "NO" : "YES"),
             text(shown),
-            Value(),
-            isText ? whole(1'073'741'824) : Value(),
+            isLimited ? whole(type.modifier - 4) : Value(),
+            isText ? whole(isLimited ? 4 * (type.modifier - 4) : 1'073'741'824) : Value(),
             precision,
             isNumber ? whole(isNumeric ? 10 : 2) : Value(),
             scale,
@@ -328,12 +331,11 @@ CatalogRow columnRow(std::string_view schema, std::string_view table, std::strin
 void collectInformationColumns(Context& context, CatalogRows& rows) {
     for (const SystemTable& table : catalogTables())
         for (size_t i = 0; i < table.columns.size(); ++i)
-            rows.push_back(
-                columnRow(table.schema, table.name, table.columns[i].name, i + 1, {table.columns[i].type, -1}));
+            rows.push_back(columnRow(table.schema, table.name, table.columns[i].name, i + 1,
+                                     {{table.columns[i].type, -1}, false}));
     for (const Shown& table : shownTables(context))
         for (size_t i = 0; i < table.columns.size(); ++i)
-            rows.push_back(columnRow(table.schema, table.name, table.columns[i].name, i + 1,
-                                     shownType(table.columns[i].type, table.columns[i].scale)));
+            rows.push_back(columnRow(table.schema, table.name, table.columns[i].name, i + 1, table.types[i]));
 }
 
 }  // namespace pelorus::postgres

@@ -35,10 +35,35 @@ std::optional<std::string> chosen(const std::vector<std::string>& names, std::st
     return found == nullptr ? std::nullopt : std::optional<std::string>(*found);
 }
 
+// Returns the tables of a database that the user may see.
+std::vector<std::string> storedTables(const std::string& schema, Context& context) {
+    std::vector<std::string> tables;
+    if (context.service<DatabaseService>() == nullptr) return tables;
+    const std::string path = databaseOfSchema(schema);
+    Catalog& catalog = context.service<DatabaseService>()->catalog();
+    for (const std::string& name : catalog.tableNames(path)) {
+        const std::optional<TableEntry> table = catalog.findTable(path, name);
+        if (table && maySee(context, *table)) tables.push_back(name);
+    }
+    return tables;
+}
+
+std::vector<std::string> sharedTables(Context& context) {
+    std::vector<std::string> tables;
+    const auto* shared = context.service<SharedObjects>();
+    if (shared == nullptr) return tables;
+    for (const std::string& name : shared->names()) {
+        Value value;
+        if (!shared->find(name, value) || !value.isTable()) continue;
+        if (shared->allows(value.table(), Right::Read, context.principal())) tables.push_back(name);
+    }
+    return tables;
+}
+
 std::optional<FoundTable> findShared(const std::string& wanted, Context& context) {
     const auto* shared = context.service<SharedObjects>();
     if (shared == nullptr) return {};
-    const std::optional<std::string> name = chosen(visibleTables(std::string(kPublic), context), wanted);
+    const std::optional<std::string> name = chosen(sharedTables(context), wanted);
     if (!name) return {};
     const auto open = [name = *name](Context& now) {
         Value value;
@@ -47,21 +72,28 @@ std::optional<FoundTable> findShared(const std::string& wanted, Context& context
         return value;
     };
     const Value table = open(context);
-    return FoundTable{std::string(kPublic), *name, table.table().columns(), open};
+    FoundTable found{std::string(kPublic), *name, table.table().columns(), {}, {}, open};
+    for (const ColumnSchema& column : found.columns) found.types.push_back(declaredTypeOf(column, {}));
+    return found;
 }
 
 std::optional<FoundTable> findStored(const std::string& schema, const std::string& wanted, Context& context) {
-    const std::optional<std::string> database = chosen(visibleSchemas(context), schema);
-    if (!database || *database == kPublic) return {};
-    const std::optional<std::string> name = chosen(visibleTables(*database, context), wanted);
+    const std::optional<std::string> database = findSchema(schema, context);
+    if (!database || context.service<DatabaseService>() == nullptr) return {};
+    const std::optional<std::string> name = chosen(storedTables(*database, context), wanted);
     if (!name) return {};
-    const std::string path = std::string(kPrefix) + *database;
+    const std::string path = databaseOfSchema(*database);
     const auto open = [path, name = *name](Context& now) {
         Value arguments[] = {Value::ofString(path), Value::ofString(name), Value(), Value()};
         return FunctionRegistry::instance().get("loadTable").call(now, arguments);
     };
     const Value table = open(context);
-    return FoundTable{*database, *name, table.table().columns(), open};
+    FoundTable found{*database, *name, table.table().columns(), {}, path, open};
+    const std::optional<TableEntry> entry = context.service<DatabaseService>()->catalog().findTable(path, *name);
+    const bool isSame = entry && entry->schema.size() == found.columns.size();
+    for (size_t i = 0; i < found.columns.size(); ++i)
+        found.types.push_back(declaredTypeOf(found.columns[i], isSame ? entry->declaredTypeOf(i) : std::string()));
+    return found;
 }
 
 }  // namespace
@@ -73,42 +105,39 @@ std::vector<std::string> visibleSchemas(Context& context) {
     Catalog& catalog = context.service<DatabaseService>()->catalog();
     for (const std::string& path : catalog.databasePaths()) {
         const std::optional<DatabaseEntry> entry = catalog.findDatabase(path);
-        if (path.starts_with(kPrefix) && entry && maySee(context, *entry))
+        if (path.starts_with(kPrefix) && path != databaseOfSchema(kPublic) && entry && maySee(context, *entry))
             schemas.push_back(path.substr(kPrefix.size()));
     }
     return schemas;
 }
 
+std::optional<std::string> findSchema(const std::string& name, Context& context) {
+    return chosen(visibleSchemas(context), name);
+}
+
+std::string databaseOfSchema(std::string_view schema) {
+    return std::string(kPrefix) + std::string(schema);
+}
+
 std::vector<std::string> visibleTables(const std::string& schema, Context& context) {
-    std::vector<std::string> tables;
-    if (schema == kPublic) {
-        const auto* shared = context.service<SharedObjects>();
-        if (shared == nullptr) return tables;
-        for (const std::string& name : shared->names()) {
-            Value value;
-            if (!shared->find(name, value) || !value.isTable()) continue;
-            if (shared->allows(value.table(), Right::Read, context.principal())) tables.push_back(name);
-        }
-        std::sort(tables.begin(), tables.end());
-        return tables;
-    }
-    const std::string path = std::string(kPrefix) + schema;
-    Catalog& catalog = context.service<DatabaseService>()->catalog();
-    for (const std::string& name : catalog.tableNames(path)) {
-        const std::optional<TableEntry> table = catalog.findTable(path, name);
-        if (table && maySee(context, *table)) tables.push_back(name);
-    }
+    std::vector<std::string> tables = storedTables(schema, context);
+    if (schema != kPublic) return tables;
+    for (std::string& name : sharedTables(context)) tables.push_back(std::move(name));
+    std::sort(tables.begin(), tables.end());
+    tables.erase(std::unique(tables.begin(), tables.end()), tables.end());
     return tables;
 }
 
 FoundTable findTable(const std::string& schema, const std::string& name, const SessionFacts& session, Context& context,
                      int place) {
     const auto find = [&](const std::string& where) {
-        return isSameName(where, kPublic) ? findShared(name, context) : findStored(where, name, context);
+        std::optional<FoundTable> found;
+        if (isSameName(where, kPublic)) found = findShared(name, context);
+        return found ? found : findStored(where, name, context);
     };
     if (!schema.empty()) {
         if (auto found = find(schema)) return std::move(*found);
-        if (!chosen(visibleSchemas(context), schema))
+        if (!findSchema(schema, context))
             throw SqlError(sql_state::kUndefinedTable, fmt::format("relation \"{}.{}\" does not exist", schema, name),
                            place, "A schema is a database: dfs://market is market.");
         throw SqlError(sql_state::kUndefinedTable, fmt::format("relation \"{}.{}\" does not exist", schema, name),

@@ -1,4 +1,4 @@
-// Finds the tables that a statement names: databases are schemas, and shared tables are in `public`.
+// Finds the tables that a statement names: databases are schemas; `public` has shared tables and those of dfs://public.
 #pragma once
 
 #include <functional>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "postgres/session_facts.h"
+#include "postgres/types/declared_type.h"
 #include "runtime/function/context.h"
 #include "runtime/table/table.h"
 
@@ -17,6 +18,8 @@ struct FoundTable {
     std::string schema;
     std::string name;
     TableSchema columns;
+    std::vector<DeclaredType> types;              // of the columns
+    std::string database;                         // the path of a stored table's; empty for a shared one
     std::function<Value(Context& context)> open;  // asks the rights of that moment
 };
 
@@ -27,6 +30,10 @@ FoundTable findTable(const std::string& schema, const std::string& name, const S
 
 // Returns the schemas that the user may see: databases without "dfs://".
 std::vector<std::string> visibleSchemas(Context& context);
+// Returns the schema of this name, whatever the case of its letters where only one fits.
+std::optional<std::string> findSchema(const std::string& name, Context& context);
+// Returns the database of a schema: "dfs://market" for "market".
+std::string databaseOfSchema(std::string_view schema);
 std::vector<std::string> visibleTables(const std::string& schema, Context& context);
 
 }  // namespace pelorus::postgres

@@ -177,11 +177,21 @@ const char* changeTag(std::string_view node) {
     if (node == "UpdateStmt") return "UPDATE";
     if (node == "DeleteStmt") return "DELETE";
     if (node == "CreateStmt") return "CREATE TABLE";
+    if (node == "CreateSchemaStmt") return "CREATE SCHEMA";
     if (node == "CreateTableAsStmt") return "SELECT";
     if (node == "IndexStmt") return "CREATE INDEX";
     if (node == "TruncateStmt") return "TRUNCATE TABLE";
     if (node == "AlterTableStmt") return "ALTER TABLE";
     return "";
+}
+
+// OBJECT_FOREIGN_TABLE is FOREIGN TABLE.
+std::string dropTag(const Json& body) {
+    std::string kind = textOf(body, "removeType");
+    kind.erase(0, std::min(kind.size(), std::string_view("OBJECT_").size()));
+    if (kind == "MATVIEW") kind = "MATERIALIZED VIEW";
+    std::replace(kind.begin(), kind.end(), '_', ' ');
+    return "DROP " + kind;
 }
 
 void makeByKind(Making making, std::string_view node) {
@@ -226,6 +236,9 @@ void makeByKind(Making making, std::string_view node) {
                         : node == "CheckPointStmt"            ? "CHECKPOINT"
                         : flagOf(making.body, "is_vacuumcmd") ? "VACUUM"
                                                               : "ANALYZE";
+    } else if (node == "DropStmt") {
+        statement.kind = StatementKind::Change;
+        statement.tag = dropTag(making.body);
     } else {
         statement.kind = StatementKind::Change;
         statement.tag = changeTag(node);

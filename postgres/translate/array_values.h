@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "postgres/translate/convert.h"
-#include "postgres/translate/typed.h"
+#include "postgres/typing/convert.h"
+#include "postgres/typing/typed.h"
 
 namespace pelorus::postgres {
 

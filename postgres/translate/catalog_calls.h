@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "postgres/translate/translation.h"
-#include "postgres/translate/typed.h"
+#include "postgres/typing/typed.h"
 
 namespace pelorus::postgres {
 

@@ -19,8 +19,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-Typed typedColumn(const ColumnSchema& column, NodeRef code) {
-    const ShownType shown = shownType(column.type, column.scale);
+Typed typedColumn(const ColumnSchema& column, ShownType shown, NodeRef code) {
     Typed typed = typedCode(std::move(code), shown.type, shown.modifier);
     typed.kept = column.type;
     typed.scale = column.scale;
@@ -350,8 +349,12 @@ RangeEntry SelectTranslator::rangeOfTable(const Json& item, std::string& table) 
     }
     const FoundTable found = findTable(schema, name, translation_.session(), translation_.context(), placeOf(item));
     entry.schema = found.schema;
-    for (const ColumnSchema& column : found.columns)
-        entry.columns.push_back({column.name, typedColumn(column, columnNode(table, column.name)), false});
+    translation_.addTable({found.schema, found.name});
+    for (size_t i = 0; i < found.columns.size(); ++i) {
+        const ColumnSchema& column = found.columns[i];
+        NodeRef code = columnNode(table, column.name);
+        entry.columns.push_back({column.name, typedColumn(column, found.types[i].shown, std::move(code)), false});
+    }
     steps_.push_back({table,
                       {},
                       [open = found.open](const StepScope&, Context& context) { return open(context); },

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "postgres/translate/convert.h"
-#include "postgres/translate/typed.h"
+#include "postgres/typing/convert.h"
+#include "postgres/typing/typed.h"
 
 namespace pelorus::postgres {
 

@@ -25,11 +25,17 @@ namespace pelorus::postgres {
 class PreparedQuery {
 public:
     // The last step returns the rows.
-    PreparedQuery(std::vector<PlanStep> steps, std::vector<Oid> parameterTypes, std::vector<OutputColumn> columns)
-        : steps_(std::move(steps)), parameterTypes_(std::move(parameterTypes)), columns_(std::move(columns)) {}
+    PreparedQuery(std::vector<PlanStep> steps, std::vector<Oid> parameterTypes, std::vector<OutputColumn> columns,
+                  std::vector<TableName> tables)
+        : steps_(std::move(steps)),
+          parameterTypes_(std::move(parameterTypes)),
+          columns_(std::move(columns)),
+          tables_(std::move(tables)) {}
 
     const std::vector<Oid>& parameterTypes() const { return parameterTypes_; }
     const std::vector<OutputColumn>& columns() const { return columns_; }
+    // Returns the tables of users that the query reads.
+    const std::vector<TableName>& tables() const { return tables_; }
     // Returns the rows: a table whose columns stand in the order of `columns()`, under names of their own. `parameters`
     // are scalars of the kept types (oidFacts), VOID for NULL. Throws SqlError, or any error of the engine.
     Ref<MemoryTable> run(std::span<const Value> parameters, Context& context) const;
@@ -40,6 +46,7 @@ private:
     std::vector<PlanStep> steps_;
     std::vector<Oid> parameterTypes_;
     std::vector<OutputColumn> columns_;
+    std::vector<TableName> tables_;
 };
 
 // Binds a query: resolves names, decides types, reads no row. `givenTypes` are those that the client gave for $1, $2 …;

@@ -9,12 +9,14 @@
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "postgres/steps/plan_steps.h"
 #include "postgres/translate/translation.h"
-#include "postgres/translate/typed.h"
+#include "postgres/typing/assignment.h"
+#include "postgres/typing/typed.h"
 #include "runtime/code/query.h"
 
 namespace pelorus::postgres {
@@ -49,6 +51,24 @@ public:
 
     // Translates a SelectStmt: a select, values, or a set operation of them.
     Selected translate(const Json& select);
+
+    // A cell of the rows that are inserted: a constant, else parameter $n, else a column of the step that computes it.
+    struct Cell {
+        Value constant;
+        int parameter = 0;
+        std::string column;
+    };
+    // The cells of all rows, row by row.
+    struct Cells {
+        std::vector<Cell> cells;
+        size_t width = 0;
+        std::string step;  // has one row; empty: no cell is computed
+    };
+    // change_clauses.cpp: translates the lists of VALUES, whose cells are assigned to these columns, in their order.
+    Cells translateCells(const Json& lists, std::span<const AssignmentTarget> targets);
+    // Translates the condition of an update or delete, and the new values of its columns, in the order of `targetList`,
+    // into a query whose verb is not set yet.
+    Ref<Query> translateChange(const Json& statement, std::span<const AssignmentTarget> targets);
 
     // A column of an outer select that this one reads, and the name of its value.
     struct OuterColumn {
@@ -190,6 +210,9 @@ private:
         bool isNegated = false;  // <> all
     };
     Membership membershipOf(const Json& body);
+
+    // change_clauses.cpp
+    Cell cellOf(const Json& node, const AssignmentTarget& target);
 
     // select_translator.cpp
     Selected translateSelect(const Json& select);

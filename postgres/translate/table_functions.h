@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "postgres/translate/convert.h"
-#include "postgres/translate/typed.h"
+#include "postgres/typing/convert.h"
+#include "postgres/typing/typed.h"
 #include "runtime/function/context.h"
 
 namespace pelorus::postgres {

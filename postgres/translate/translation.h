@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "postgres/translate/convert.h"
 #include "postgres/translate/prepared_query.h"
-#include "postgres/translate/typed.h"
+#include "postgres/typing/convert.h"
+#include "postgres/typing/typed.h"
 #include "runtime/function/context.h"
 
 namespace pelorus::postgres {
@@ -26,6 +26,10 @@ public:
     // Returns the types of all parameters. Throws SqlError 42P18 where one was never decided.
     std::vector<Oid> parameterTypes() const;
 
+    // Records a table that the statement reads, and returns those so far.
+    void addTable(TableName table) { tables_.push_back(std::move(table)); }
+    const std::vector<TableName>& tables() const { return tables_; }
+
     // Counts the levels of expressions and queries that are open. Throws SqlError 54001 beyond kMaxDepth.
     class Depth {
     public:
@@ -41,6 +45,7 @@ private:
     const SessionFacts& session_;
     Context& context_;
     std::vector<Oid> types_;
+    std::vector<TableName> tables_;
     ConversionHost host_;
     int names_ = 0;
     int depth_ = 0;

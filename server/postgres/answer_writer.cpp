@@ -68,6 +68,14 @@ void AnswerWriter::writeColumns(const std::vector<OutputColumn>& columns, const 
     messages_.end();
 }
 
+void AnswerWriter::writeCopyBegin(char letter, bool isBinary, size_t columns) {
+    messages_.begin(letter);
+    messages_.byte(isBinary ? 1 : 0);
+    messages_.int16(static_cast<int16_t>(columns));
+    for (size_t i = 0; i < columns; ++i) messages_.int16(isBinary ? 1 : 0);
+    messages_.end();
+}
+
 void AnswerWriter::writeRows(const Portal& portal, int64_t begin, int64_t count, const FieldStyle& style,
                              const Context& context) {
     const std::vector<OutputColumn>& columns = portal.prepared->columns;

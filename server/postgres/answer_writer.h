@@ -43,6 +43,8 @@ public:
     // Writes the types of parameters, and the columns of a result in the formats of the portal (none: text).
     void writeParameters(const std::vector<Oid>& types);
     void writeColumns(const std::vector<OutputColumn>& columns, const Portal* portal);
+    // Writes the message that begins a copy, H or G: so many columns, all of one format.
+    void writeCopyBegin(char letter, bool isBinary, size_t columns);
     // Writes rows [begin, begin + count) of the portal, and sends full buffers. Throws UserError when the request is
     // cancelled.
     void writeRows(const Portal& portal, int64_t begin, int64_t count, const FieldStyle& style, const Context& context);

@@ -1,9 +1,7 @@
 #include "server/postgres/copy_out.h"
 
 #include <algorithm>
-#include <cctype>
 
-#include "postgres/sql_error.h"
 #include "runtime/function/context.h"
 #include "runtime/table/table.h"
 #include "server/postgres/answer_writer.h"
@@ -15,59 +13,6 @@ namespace {
 constexpr std::string_view kSignature("PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0", 19);
 constexpr int64_t kRowsPerCheck = 1024;
 
-std::string lowered(std::string_view word) {
-    std::string result(word);
-    std::transform(result.begin(), result.end(), result.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return result;
-}
-
-bool isOn(const Option& option) {
-    const std::string word = lowered(option.value);
-    return word.empty() || word == "true" || word == "on" || word == "1" || word == "match";
-}
-
-char oneCharacter(const Option& option) {
-    if (option.value.size() == 1 && option.value[0] != '\n' && option.value[0] != '\r') return option.value[0];
-    throw SqlError(sql_state::kFeatureNotSupported, "COPY " + option.name + " must be a single one-byte character");
-}
-
-void takeFormat(CopyForm& form, std::string_view value) {
-    const std::string format = lowered(value);
-    if (format == "csv") {
-        form.kind = CopyForm::Kind::Csv;
-        form.delimiter = ',';
-        form.null.clear();
-    } else if (format == "binary") {
-        form.kind = CopyForm::Kind::Binary;
-    } else if (format != "text") {
-        throw SqlError(sql_state::kInvalidParameter, "COPY format \"" + std::string(value) + "\" not recognized");
-    }
-}
-
-void takeOption(CopyForm& form, const Option& option) {
-    if (option.name == "format" || option.name == "freeze") return;
-    if (option.name == "delimiter") {
-        form.delimiter = oneCharacter(option);
-    } else if (option.name == "null") {
-        form.null = option.value;
-    } else if (option.name == "header") {
-        form.hasHeader = isOn(option);
-    } else if (option.name == "quote") {
-        form.quote = form.escape = oneCharacter(option);
-    } else if (option.name == "escape") {
-        form.escape = oneCharacter(option);
-    } else if (option.name == "force_quote") {
-        form.quotesAll = option.value == "*" || option.value.empty();
-        if (!form.quotesAll) form.quoted.push_back(option.value);
-    } else if (option.name == "encoding") {
-        if (lowered(option.value) != "utf8" && lowered(option.value) != "utf-8")
-            throw SqlError(sql_state::kInvalidParameter, "COPY is in UTF8 alone");
-    } else {
-        throw SqlError(sql_state::kSyntaxError, "option \"" + option.name + "\" not recognized");
-    }
-}
-
 // Writes the rows of one copy.
 class CopyWriter {
 public:
@@ -77,11 +22,7 @@ public:
     void begin() {
         MessageWriter& messages = out_.messages();
         const bool isBinary = form_.kind == CopyForm::Kind::Binary;
-        messages.begin('H');
-        messages.byte(isBinary ? 1 : 0);
-        messages.int16(static_cast<int16_t>(columns_.size()));
-        for (size_t i = 0; i < columns_.size(); ++i) messages.int16(isBinary ? 1 : 0);
-        messages.end();
+        out_.writeCopyBegin('H', isBinary, columns_.size());
         if (isBinary) {
             messages.begin('d');
             messages.raw(kSignature);
@@ -153,19 +94,6 @@ private:
 };
 
 }  // namespace
-
-CopyForm copyFormOf(const Statement& statement) {
-    CopyForm form;
-    for (const Option& option : statement.options)
-        if (option.name == "format") takeFormat(form, option.value);
-    for (const Option& option : statement.options) takeOption(form, option);
-    if (form.kind == CopyForm::Kind::Binary && statement.options.size() > 1) {
-        for (const Option& option : statement.options)
-            if (option.name == "delimiter" || option.name == "null" || option.name == "header")
-                throw SqlError(sql_state::kSyntaxError, "cannot specify " + option.name + " in BINARY mode");
-    }
-    return form;
-}
 
 void appendCopyText(std::string& out, std::string_view field, char delimiter) {
     // The letters that stand for control characters, backspace first.

@@ -4,8 +4,10 @@
 #include <utility>
 
 #include "postgres/sql_error.h"
+#include "server/postgres/copy/copy_in.h"
 #include "server/postgres/copy_out.h"
 #include "server/postgres/wire/error_response.h"
+#include "server/postgres/wire/frame_reader.h"
 #include "server/postgres/wire/parameter_values.h"
 
 namespace pelorus::postgres {
@@ -86,6 +88,7 @@ void MessageHandler::fail(const std::exception& error) {
     }
     session_.transaction.fail();
     session_.endImplicit(false);
+    if (session_.transaction.hasFailed() && !session_.transaction.hasSavepoints()) session_.kept.drop();
     scope_.close();
 }
 
@@ -114,6 +117,7 @@ void MessageHandler::query(std::string_view body) {
     try {
         reader.requireEnd();
         runText(text);
+        executor_.commitImplicit();
         session_.endImplicit(true);
     } catch (const ClientLeft&) {
         throw;
@@ -130,18 +134,19 @@ void MessageHandler::runText(const std::string& text) {
     requireText(text);
     const auto statements = parseStatements(text);
     if (statements.empty()) answer_.writeBare('I');
-    for (const auto& statement : statements) runWhole(statement, text);
+    for (const auto& statement : statements) runWhole(statement, text, statements.size() == 1);
 }
 
-void MessageHandler::runWhole(std::shared_ptr<const Statement> statement, const std::string& text) {
+void MessageHandler::runWhole(std::shared_ptr<const Statement> statement, const std::string& text, bool isAlone) {
     Portal portal;
     portal.prepared = executor_.prepare(std::move(statement), text, {});
     const Statement& own = *portal.prepared->statement;
     if (own.kind == StatementKind::Fetch && !own.isMove) portal.isBinary = session_.portals.portal(own.name)->isBinary;
-    if (!portal.prepared->parameterTypes.empty() && own.kind == StatementKind::Query)
+    const bool isBound = own.kind == StatementKind::Query || own.kind == StatementKind::Change;
+    if (!portal.prepared->parameterTypes.empty() && isBound)
         throw SqlError(sql_state::kUndefinedParameter, "there is no parameter $1");
     if (portal.prepared->hasRows) answer_.writeColumns(portal.prepared->columns, &portal);
-    runPortal(portal, 0);
+    runPortal(portal, 0, isAlone);
 }
 
 void MessageHandler::parse(MessageReader reader) {
@@ -240,15 +245,15 @@ void MessageHandler::execute(MessageReader reader) {
     const auto portal = session_.portals.portal(name);  // a rollback forgets it while it runs
     text_ = portal->prepared->text;
     if (!portal->prepared->statement) return answer_.writeBare('I');
-    runPortal(*portal, std::max(most, 0));
+    runPortal(*portal, std::max(most, 0), client_.nextLetter() == 'S');
 }
 
-void MessageHandler::runPortal(Portal& portal, int64_t most) {
+void MessageHandler::runPortal(Portal& portal, int64_t most, bool isAlone) {
     const PreparedStatement& prepared = *portal.prepared;
-    if (prepared.statement->kind == StatementKind::Copy) return runCopy(prepared);
+    if (prepared.statement->kind == StatementKind::Copy) return runCopy(prepared, isAlone);
     std::string tag = "SELECT";
     if (!portal.hasRun) {
-        StatementResult result = executor_.run(prepared, portal.parameters);
+        StatementResult result = executor_.run(prepared, portal.parameters, isAlone);
         portal.hasRun = true;
         sendRemarks(result);
         if (!prepared.hasRows) return answer_.writeComplete(result.tag);
@@ -270,19 +275,59 @@ void MessageHandler::runPortal(Portal& portal, int64_t most) {
     answer_.writeComplete(isCounted ? tag + ' ' + std::to_string(count) : tag);
 }
 
-void MessageHandler::runCopy(const PreparedStatement& prepared) {
+void MessageHandler::runCopy(const PreparedStatement& prepared, bool isAlone) {
     const Statement& statement = *prepared.statement;
-    if (statement.copy.isFrom || !statement.copy.file.empty() || statement.copy.isProgram) {
-        throw SqlError(sql_state::kFeatureNotSupported,
-                       statement.copy.isFrom ? "COPY FROM is not supported" : "COPY to files is not supported", -1,
-                       "COPY … TO STDOUT is.");
+    if (!statement.copy.file.empty() || statement.copy.isProgram) {
+        throw SqlError(sql_state::kFeatureNotSupported, "COPY from and to files is not supported", -1,
+                       "COPY FROM STDIN and TO STDOUT are.");
     }
+    if (statement.copy.isFrom) return runCopyIn(prepared, isAlone);
     const CopyForm form = copyFormOf(statement);
     const auto source = executor_.prepareCopy(statement, prepared.text);
-    StatementResult result = executor_.run(*source, {});
+    StatementResult result = executor_.run(*source, {}, isAlone);
     sendRemarks(result);
     copyOut(answer_, *result.rows, source->columns, form, session_.style(), executor_.context(prepared.text));
     answer_.writeComplete("COPY " + std::to_string(result.rows->rowCount()));
+}
+
+void MessageHandler::runCopyIn(const PreparedStatement& prepared, bool isAlone) {
+    const Statement& statement = *prepared.statement;
+    executor_.changes().requireWritable("COPY FROM");
+    const auto target =
+        findTarget(statement.copy.schema, statement.copy.table, session_.facts(), executor_.context(prepared.text), -1);
+    const FieldStyle style = session_.style();
+    CopyReader reader(target, statement.copy.columns, copyFormOf(statement), {.zone = style.zone.get()});
+    answer_.writeCopyBegin('G', reader.form().kind == CopyForm::Kind::Binary, reader.columnCount());
+    answer_.flush();
+    scope_.close();  // a request does not last while the client is waited for
+    receiveCopy(reader);
+    const Ref<MemoryTable> rows = reader.finish();
+    const int64_t count = rows->rowCount();
+    executor_.changes().insert(target, rows, isAlone, executor_.context(prepared.text));
+    answer_.writeComplete("COPY " + std::to_string(count));
+}
+
+// Reads the rows up to their end. Throws SqlError 57014 when the client gives up.
+void MessageHandler::receiveCopy(CopyReader& reader) {
+    for (bool isFirst = true;; isFirst = false) {
+        const Frame& frame = client_.receive(isFirst);
+        switch (frame.letter) {
+            case 'd':
+                reader.feed(frame.body);
+                break;
+            case 'c':
+                return;
+            case 'f':
+                throw SqlError(sql_state::kQueryCanceled,
+                               "COPY from stdin failed: " + std::string(MessageReader(frame.body).string()));
+            case 'H':
+            case 'S':
+                break;  // from clients that send it after each Execute
+            default:
+                refuseMessage("unexpected message type " + std::to_string(static_cast<unsigned char>(frame.letter)) +
+                              " during COPY from stdin");
+        }
+    }
 }
 
 void MessageHandler::close(MessageReader reader) {
@@ -301,6 +346,11 @@ void MessageHandler::close(MessageReader reader) {
 
 void MessageHandler::sync() {
     skipsToSync_ = false;
+    try {
+        executor_.commitImplicit();
+    } catch (const std::exception& error) {
+        fail(error);
+    }
     session_.endImplicit(true);
     if (!session_.transaction.isOpen() && session_.portals.portalCount() > 0) session_.portals.closePortals(false);
     scope_.close();

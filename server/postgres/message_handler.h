@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "server/postgres/answer_writer.h"
 #include "server/postgres/postgres_session.h"
@@ -14,12 +16,23 @@
 
 namespace pelorus::postgres {
 
+class CopyReader;
+struct Frame;
+
 // The handler of one connection. After an error it passes over messages up to the next Sync. The thread of the
 // connection owns it; the others outlive it.
 class MessageHandler {
 public:
-    MessageHandler(PostgresSession& session, RequestScope& scope, AnswerWriter& answer)
-        : session_(session), scope_(scope), answer_(answer), executor_(session, scope) {}
+    // What a handler asks of the client's connection.
+    struct ClientSide {
+        // Returns the letter of the next message, if it has arrived; else 0.
+        std::function<char()> nextLetter;
+        // Waits for a message of a copy, whose first one it may be. Throws ClientLeft, and SqlError 57014 when the copy
+        // was cancelled.
+        std::function<const Frame&(bool isFirst)> receive;
+    };
+    MessageHandler(PostgresSession& session, RequestScope& scope, AnswerWriter& answer, ClientSide client)
+        : session_(session), scope_(scope), answer_(answer), client_(std::move(client)), executor_(session, scope) {}
 
     // Tells a client that has logged in the settings, and that it may go on.
     void greet() { sync(); }
@@ -30,7 +43,7 @@ public:
 private:
     void query(std::string_view body);
     void runText(const std::string& text);
-    void runWhole(std::shared_ptr<const Statement> statement, const std::string& text);
+    void runWhole(std::shared_ptr<const Statement> statement, const std::string& text, bool isAlone);
     void parse(MessageReader reader);
     void bind(MessageReader reader);
     void describe(MessageReader reader);
@@ -38,8 +51,10 @@ private:
     void close(MessageReader reader);
     void sync();
     // Runs the portal if it did not run, sends up to so many rows (0: all), and says how it ended.
-    void runPortal(Portal& portal, int64_t most);
-    void runCopy(const PreparedStatement& prepared);
+    void runPortal(Portal& portal, int64_t most, bool isAlone);
+    void runCopy(const PreparedStatement& prepared, bool isAlone);
+    void runCopyIn(const PreparedStatement& prepared, bool isAlone);
+    void receiveCopy(CopyReader& reader);
     std::vector<Value> readParameters(MessageReader& reader, const PreparedStatement& prepared);
     void fail(const std::exception& error);
     void sendRemarks(const StatementResult& result);
@@ -48,6 +63,7 @@ private:
     PostgresSession& session_;
     RequestScope& scope_;
     AnswerWriter& answer_;
+    const ClientSide client_;
     StatementExecutor executor_;
     bool skipsToSync_ = false;
     std::string text_;  // that of the statement at work, which places of errors are counted in

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "postgres/change/prepared_change.h"
 #include "postgres/translate/prepared_query.h"
 #include "runtime/table/table.h"
 #include "runtime/value/value.h"
@@ -16,8 +17,9 @@ namespace pelorus::postgres {
 
 // A statement that was parsed and bound. Immutable; portals share it.
 struct PreparedStatement {
-    std::shared_ptr<const Statement> statement;  // null: an empty text
-    std::shared_ptr<const PreparedQuery> query;  // null: the session carries the statement out itself
+    std::shared_ptr<const Statement> statement;    // null: an empty text
+    std::shared_ptr<const PreparedQuery> query;    // null: the statement is no query
+    std::shared_ptr<const PreparedChange> change;  // null: it inserts, updates and deletes nothing
     std::vector<Oid> parameterTypes;
     std::vector<OutputColumn> columns;
     bool hasRows = false;

@@ -36,10 +36,8 @@ constexpr std::string_view kDatabase = "pelorus";
 // Enters the connection among those that can be cancelled, as long as it lives.
 class CancelEntry {
 public:
-    CancelEntry(CancelKeys& keys, int64_t sessionId, RequestSlot& slot)
-        : keys_(keys),
-          key_(keys.add(static_cast<int32_t>(sessionId & INT32_MAX), [&slot] { slot.cancelIf([] { return true; }); })) {
-    }
+    CancelEntry(CancelKeys& keys, int64_t sessionId, std::function<void()> cancel)
+        : keys_(keys), key_(keys.add(static_cast<int32_t>(sessionId & INT32_MAX), std::move(cancel))) {}
     ~CancelEntry() { keys_.remove(key_.number); }
     CancelEntry(const CancelEntry&) = delete;
     CancelEntry& operator=(const CancelEntry&) = delete;
@@ -122,10 +120,16 @@ void PostgresConnection::serveSession(const StartupRequest& request) {
     }
     if (user != "guest") place_.deadlines.loggedIn();
     begin(request, user);
-    const CancelEntry cancel(*server.cancelKeys, sessionId_, place_.slot);
+    const CancelEntry cancel(*server.cancelKeys, sessionId_, [this] {
+        isCopyCancelled_ = true;
+        place_.slot.cancelIf([] { return true; });
+    });
     refuseNewerOptions(request);
     RequestScope scope({place_.connection, server, place_.slot, sessionId_, place_.onlyAdministrators});
-    MessageHandler handler(*session_, scope, answer_);
+    MessageHandler handler(
+        *session_, scope, answer_,
+        {.nextLetter = [this] { return place_.connection.hasUnread() ? place_.connection.peekSome()[0] : '\0'; },
+         .receive = [this](bool isFirst) -> const Frame& { return receiveCopy(isFirst); }});
     answer_.messages().begin('K');
     answer_.messages().int32(cancel.key().number);
     answer_.messages().raw(cancel.key().secret);
@@ -226,8 +230,39 @@ bool PostgresConnection::serveOne(MessageHandler& handler, RequestScope& scope) 
     return handler.handle(frame_.letter, frame_.body);
 }
 
+// Waits for a message of a copy, whose first one it may be.
+const Frame& PostgresConnection::receiveCopy(bool isFirst) {
+    using Stage = ConnectionDeadlines::Stage;
+    Connection& connection = place_.connection;
+    if (isFirst) isCopyCancelled_ = false;
+    // The stage of waiting, whatever ends it.
+    struct Waiting {
+        PostgresConnection& own;
+        explicit Waiting(PostgresConnection& connection) : own(connection) {
+            own.place_.deadlines.enter(Stage::Between, own.place_.connection.receivedBytes());
+            own.isCopying_ = true;
+        }
+        ~Waiting() {
+            own.isCopying_ = false;
+            own.place_.deadlines.enter(Stage::Work, own.place_.connection.receivedBytes());
+        }
+    } const waiting(*this);
+    try {
+        if (!readFrame(connection, std::min(kMaxMessageBytes, maxRequestBytes()), copyFrame_))
+            throw ClientLeft("The client left in the middle of COPY.");
+    } catch (const ClientLeft&) {
+        throw;
+    } catch (const SystemError& error) {
+        throw ClientLeft(error.what());
+    }
+    if (isCopyCancelled_) throw SqlError(sql_state::kQueryCanceled, "canceling statement due to user request");
+    return copyFrame_;
+}
+
 // Ends a session that is idle for longer than its settings allow. Called while a read waits.
 void PostgresConnection::checkIdle() const {
+    if (isCopying_ && isCopyCancelled_)
+        throw SqlError(sql_state::kQueryCanceled, "canceling statement due to user request");
     if (!isIdle_) return;
     const auto millis = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - idleSince_).count();
     if (idleInBlockMillis_ > 0 && millis > idleInBlockMillis_)

@@ -1,6 +1,7 @@
 // PostgresConnection serves a client of PostgreSQL's protocol from its first message until it leaves.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -52,6 +53,7 @@ private:
     void serveMessages(MessageHandler& handler, RequestScope& scope);
     bool serveOne(MessageHandler& handler, RequestScope& scope);
     void refuse(const std::exception& error, std::string_view state = {});
+    const Frame& receiveCopy(bool isFirst);
     void checkIdle() const;
     void auditConnection(std::string_view operation) const;
 
@@ -62,6 +64,9 @@ private:
     std::unique_ptr<PostgresSession> session_;
     int64_t sessionId_ = 0;
     bool isIdle_ = false;  // waits for a message of a session
+    Frame copyFrame_;
+    bool isCopying_ = false;                     // waits for rows of a copy
+    std::atomic<bool> isCopyCancelled_ = false;  // set by other threads, too
     Clock::time_point idleSince_;
     int64_t idleMillis_ = 0, idleInBlockMillis_ = 0;  // limits as of the last message; 0: none
 };

@@ -58,6 +58,7 @@ void PostgresSession::beginBlock() {
 
 void PostgresSession::endBlock(bool isKept) {
     transaction.end();
+    kept.drop();
     if (isKept) {
         settings.commit();
     } else {
@@ -68,6 +69,7 @@ void PostgresSession::endBlock(bool isKept) {
 }
 
 void PostgresSession::endImplicit(bool isKept) {
+    if (!isKept && !transaction.isOpen()) kept.drop();
     if (!isImplicit_) return;
     isImplicit_ = false;
     if (isKept) {

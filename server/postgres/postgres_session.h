@@ -1,6 +1,7 @@
 // PostgresSession is the state that a session of PostgreSQL's protocol keeps between its messages.
 #pragma once
 
+#include "postgres/change/kept_inserts.h"
 #include "postgres/translate/prepared_query.h"
 #include "server/postgres/portals.h"
 #include "server/postgres/session_settings.h"
@@ -27,6 +28,7 @@ public:
     SessionSettings settings;
     TransactionState transaction;
     Portals portals;
+    KeptInserts kept;
 
     const SessionFacts& facts() const { return facts_; }
     const FieldStyle& style() const { return style_; }

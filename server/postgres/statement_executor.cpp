@@ -81,10 +81,8 @@ std::shared_ptr<const PreparedStatement> StatementExecutor::prepare(std::shared_
 void StatementExecutor::describe(PreparedStatement& prepared, std::span<const Oid> givenTypes) {
     const Statement& statement = *prepared.statement;
     const auto bind = [&](const Statement& query) {
-        if (query.kind != StatementKind::Query) {
-            throw SqlError(sql_state::kFeatureNotSupported, "statements that change something are not supported here",
-                           -1, "Use a query.");
-        }
+        if (query.kind != StatementKind::Query)
+            throw SqlError(sql_state::kFeatureNotSupported, "only queries are supported here", -1, "Use a query.");
         prepared.query = prepareQuery(query, givenTypes, session_.facts(), context(prepared.text));
         prepared.parameterTypes = prepared.query->parameterTypes();
     };
@@ -114,10 +112,7 @@ void StatementExecutor::describe(PreparedStatement& prepared, std::span<const Oi
             if (!statement.isMove) returns(session_.portals.portal(statement.name)->prepared->query->columns());
             return;
         case StatementKind::Change:
-            throw SqlError(
-                sql_state::kFeatureNotSupported,
-                statement.tag.empty() ? "this statement is not supported" : statement.tag + " is not supported", -1,
-                "Tables are read through this protocol; write by a script or the line protocol.");
+            return changes_.prepare(prepared, givenTypes, context(prepared.text));
         case StatementKind::Call:
         case StatementKind::Lock:
             throw SqlError(sql_state::kFeatureNotSupported, statement.tag + " is not supported");
@@ -126,12 +121,21 @@ void StatementExecutor::describe(PreparedStatement& prepared, std::span<const Oi
     }
 }
 
-StatementResult StatementExecutor::run(const PreparedStatement& prepared, std::span<const Value> parameters) {
+void StatementExecutor::commitImplicit() {
+    if (session_.kept.isEmpty() || session_.transaction.isOpen()) return;
+    changes_.commit(context("commit"));
+}
+
+StatementResult StatementExecutor::run(const PreparedStatement& prepared, std::span<const Value> parameters,
+                                       bool isAlone) {
     const Statement& statement = *prepared.statement;
     if (session_.transaction.hasFailed() && !endsFailedBlock(statement.kind))
         throw SqlError("25P02", std::string(kFailedBlock));
     switch (statement.kind) {
+        case StatementKind::Change:
+            return changes_.run(prepared, parameters, isAlone, context(prepared.text));
         case StatementKind::Query: {
+            if (!session_.kept.isEmpty()) changes_.beforeOther(prepared.query->tables(), context(prepared.text));
             StatementResult result{
                 .rows = prepared.query->run(parameters, context(prepared.text)), .tag = "SELECT", .remarks = {}};
             scope_.requireSize(Value::of(Ref<Table>(result.rows)));
@@ -154,7 +158,7 @@ StatementResult StatementExecutor::run(const PreparedStatement& prepared, std::s
         case StatementKind::Prepare:
             return prepareByName(prepared);
         case StatementKind::Execute:
-            return executeByName(statement, prepared.text);
+            return executeByName(statement, prepared.text, isAlone);
         case StatementKind::Deallocate:
             return deallocate(statement);
         case StatementKind::Declare:
@@ -188,6 +192,7 @@ StatementResult StatementExecutor::transact(const Statement& statement) {
             if (!transaction.isOpen()) {
                 warn("25P01", "there is no transaction in progress");
             } else {
+                if (isKept) commitBlock();
                 session_.endBlock(isKept);
             }
             result.tag = isKept || (statement.kind == StatementKind::Commit && result.remarks.size() > 0) ? "COMMIT"
@@ -197,18 +202,37 @@ StatementResult StatementExecutor::transact(const Statement& statement) {
         case StatementKind::Savepoint:
             transaction.savepoint(statement.name);
             session_.settings.savepoint();
+            session_.kept.savepoint();
             return result;
-        case StatementKind::Release:
-            session_.settings.release(transaction.release(statement.name));
+        case StatementKind::Release: {
+            const size_t stay = transaction.release(statement.name);
+            session_.settings.release(stay);
+            session_.kept.release(stay);
             return result;
-        default:
-            session_.settings.rollbackTo(transaction.rollbackTo(statement.name) - 1);
+        }
+        default: {
+            const size_t stay = transaction.rollbackTo(statement.name);
+            session_.settings.rollbackTo(stay - 1);
+            session_.kept.rollbackTo(stay);
             session_.noteSettings();
             return result;
+        }
+    }
+}
+
+// Stores the rows of the block, which ends when they cannot be.
+void StatementExecutor::commitBlock() {
+    if (session_.kept.isEmpty()) return;
+    try {
+        changes_.commit(context("commit"));
+    } catch (...) {
+        session_.endBlock(false);
+        throw;
     }
 }
 
 void StatementExecutor::begin(const Statement& statement) {
+    commitImplicit();
     session_.beginBlock();
     try {
         for (const char* name : {"transaction_isolation", "transaction_read_only"})
@@ -290,7 +314,7 @@ Value StatementExecutor::argument(const Statement& statement, const std::string&
     return parseParameter(type, shownText, false, {.zone = session_.style().zone.get()});
 }
 
-StatementResult StatementExecutor::executeByName(const Statement& statement, const std::string& text) {
+StatementResult StatementExecutor::executeByName(const Statement& statement, const std::string& text, bool isAlone) {
     const auto named = session_.portals.statement(statement.name);
     const std::vector<Oid>& types = named->parameterTypes;
     if (statement.arguments.size() != types.size()) {
@@ -302,7 +326,7 @@ StatementResult StatementExecutor::executeByName(const Statement& statement, con
     }
     std::vector<Value> arguments;
     for (size_t i = 0; i < types.size(); ++i) arguments.push_back(argument(*statement.arguments[i], text, types[i]));
-    return run(*named, arguments);
+    return run(*named, arguments, isAlone);
 }
 
 StatementResult StatementExecutor::deallocate(const Statement& statement) {
@@ -324,6 +348,7 @@ StatementResult StatementExecutor::declare(const PreparedStatement& prepared, st
     query->hasRows = true;
     portal->prepared = std::move(query);
     portal->isCursor = true;
+    if (!session_.kept.isEmpty()) changes_.beforeOther(prepared.query->tables(), context(prepared.text));
     portal->isWithHold = statement.isWithHold;
     portal->isBinary = statement.isBinary;
     portal->rows = prepared.query->run(parameters, context(prepared.text));
@@ -371,7 +396,7 @@ StatementResult StatementExecutor::close(const Statement& statement) {
 
 StatementResult StatementExecutor::explain(const PreparedStatement& prepared) const {
     std::vector<std::string> lines(1);
-    for (const char c : prepared.query->source()) {
+    for (const char c : prepared.change ? prepared.change->source() : prepared.query->source()) {
         if (c == '\n') {
             lines.emplace_back();
         } else {

@@ -8,38 +8,30 @@
 #include <string_view>
 #include <vector>
 
+#include "server/postgres/change_executor.h"
 #include "server/postgres/postgres_session.h"
 #include "server/postgres/request_scope.h"
+#include "server/postgres/statement_result.h"
 
 namespace pelorus::postgres {
-
-// A remark that goes along with the answer.
-struct Remark {
-    std::string state;
-    std::string message;
-    bool isWarning = false;
-};
-
-// What a statement came to.
-struct StatementResult {
-    Ref<MemoryTable> rows;  // null for a statement without rows
-    std::string tag;        // of a statement without rows; SELECT and FETCH are followed by the number of rows
-    std::vector<Remark> remarks;
-};
 
 // The executor of one session. The thread of the connection owns it; session and scope outlive it.
 class StatementExecutor {
 public:
-    StatementExecutor(PostgresSession& session, RequestScope& scope) : session_(session), scope_(scope) {}
+    StatementExecutor(PostgresSession& session, RequestScope& scope)
+        : session_(session), scope_(scope), changes_(session) {}
 
     // Binds a statement: says what parameters it takes and which columns it returns. Reads no row. `givenTypes` are
     // those that the client gave. Throws SqlError, 25P02 in a block that has failed.
     std::shared_ptr<const PreparedStatement> prepare(std::shared_ptr<const Statement> statement, std::string text,
                                                      std::span<const Oid> givenTypes);
-    // Runs it. Throws SqlError, or any error of the engine.
-    StatementResult run(const PreparedStatement& prepared, std::span<const Value> parameters);
+    // Runs it. `isAlone` says that its answer is waited for. Throws SqlError, or any error of the engine.
+    StatementResult run(const PreparedStatement& prepared, std::span<const Value> parameters, bool isAlone);
     // Binds what `copy … to stdout` reads. Throws SqlError.
     std::shared_ptr<const PreparedStatement> prepareCopy(const Statement& copy, const std::string& text);
+    // Stores the inserts that were kept outside of a block. Throws as they would have.
+    void commitImplicit();
+    ChangeExecutor& changes() { return changes_; }
     // Returns the context of the running request.
     Context& context(std::string_view description);
 
@@ -47,11 +39,12 @@ private:
     void describe(PreparedStatement& prepared, std::span<const Oid> givenTypes);
     StatementResult transact(const Statement& statement);
     void begin(const Statement& statement);
+    void commitBlock();
     StatementResult setVariable(const Statement& statement);
     StatementResult show(const Statement& statement) const;
     StatementResult discard(const Statement& statement);
     StatementResult prepareByName(const PreparedStatement& prepared);
-    StatementResult executeByName(const Statement& statement, const std::string& text);
+    StatementResult executeByName(const Statement& statement, const std::string& text, bool isAlone);
     StatementResult deallocate(const Statement& statement);
     StatementResult declare(const PreparedStatement& prepared, std::span<const Value> parameters);
     StatementResult fetch(const Statement& statement);
@@ -61,6 +54,7 @@ private:
 
     PostgresSession& session_;
     RequestScope& scope_;
+    ChangeExecutor changes_;
 };
 
 }  // namespace pelorus::postgres

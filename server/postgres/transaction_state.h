@@ -1,8 +1,5 @@
 // TransactionState follows the transaction of a session of PostgreSQL's protocol: where clients are told it stands, and
 // its savepoints.
-//
-// Nothing is stored within a transaction yet: each statement that changes something is one by itself, and refused
-// within a block.
 #pragma once
 
 #include <cstddef>
@@ -25,6 +22,7 @@ public:
     Status status() const { return status_; }
     bool isOpen() const { return status_ != Status::None; }
     bool hasFailed() const { return status_ == Status::Failed; }
+    bool hasSavepoints() const { return !savepoints_.empty(); }
     // Returns the letter that tells clients: I, T or E.
     char letter() const;
 

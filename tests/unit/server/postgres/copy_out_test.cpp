@@ -2,7 +2,6 @@
 
 #include <catch2/catch.hpp>
 
-#include "postgres/sql_error.h"
 #include "runtime/table/table.h"
 #include "server/postgres/answer_writer.h"
 #include "tests/unit/server/postgres/sent_answer.h"
@@ -39,15 +38,6 @@ CopyForm formOf(std::vector<Option> options) {
     return copyFormOf(statement);
 }
 
-std::string stateOf(std::vector<Option> options) {
-    try {
-        formOf(std::move(options));
-    } catch (const SqlError& error) {
-        return error.state();
-    }
-    return "";
-}
-
 }  // namespace
 
 TEST_CASE("rows are copied as text, CSV and binary") {
@@ -61,15 +51,6 @@ TEST_CASE("rows are copied as text, CSV and binary") {
                                            "a\t\"b\\"
                                            "\0\2\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff",
                                            31));
-}
-
-TEST_CASE("options of a copy are checked") {
-    CHECK(stateOf({{"format", "parquet"}}) == "22023");
-    CHECK(stateOf({{"nonsense", "1"}}) == "42601");
-    CHECK(stateOf({{"delimiter", "ab"}}) == "0A000");
-    CHECK(stateOf({{"encoding", "latin1"}}) == "22023");
-    CHECK(stateOf({{"format", "binary"}, {"header", "true"}}) == "42601");
-    CHECK(stateOf({{"format", "text"}, {"freeze", "on"}}).empty());
 }
 
 TEST_CASE("a value that looks like a mark is quoted") {

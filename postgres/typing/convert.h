@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "postgres/translate/typed.h"
+#include "postgres/typing/typed.h"
 
 namespace pelorus::postgres {
 

@@ -1,4 +1,4 @@
-#include "postgres/translate/convert.h"
+#include "postgres/typing/convert.h"
 
 #include "tests/unit/postgres/answers.h"
 

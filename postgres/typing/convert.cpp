@@ -1,4 +1,4 @@
-#include "postgres/translate/convert.h"
+#include "postgres/typing/convert.h"
 
 #include <algorithm>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "postgres/translate/typed.h"
+#include "postgres/typing/typed.h"
 
 #include "runtime/format/to_source.h"
 

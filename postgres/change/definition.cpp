@@ -1,0 +1,216 @@
+#include "postgres/change/definition.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include <fmt/format.h>
+
+#include "common/error.h"
+#include "database/service/database_service.h"
+#include "database/service/secured_objects.h"
+#include "postgres/catalog/catalog_tables.h"
+#include "postgres/catalog/table_names.h"
+#include "postgres/change/new_table.h"
+#include "postgres/change/target_table.h"
+#include "postgres/parse/tree.h"
+#include "postgres/sql_error.h"
+#include "runtime/registry/registry.h"
+#include "runtime/table/audited_data.h"
+#include "runtime/value/vector.h"
+
+namespace pelorus::postgres {
+
+namespace {
+
+using Json = nlohmann::json;
+
+[[noreturn]] void refuse(const std::string& what, std::string hint = "") {
+    throw SqlError(sql_state::kFeatureNotSupported, what + " is not supported", -1, std::move(hint));
+}
+
+Value callBuiltin(Context& context, const char* name, std::vector<Value> arguments) {
+    return FunctionRegistry::instance().get(name).call(context, arguments);
+}
+
+// A database for tables that are not partitioned: its scheme has one partition, which none of them uses.
+void createDatabase(const std::string& path, Context& context) {
+    callBuiltin(context, "database",
+                {Value::ofString(path), Value::ofInt(static_cast<int32_t>(PartitionKind::Value)),
+                 Value::of(Vector::of<int32_t>(Type::Int, {0})), Value(), Value(), Value(), Value()});
+}
+
+DatabaseService& databases(Context& context) {
+    auto* service = context.service<DatabaseService>();
+    if (service == nullptr) refuse("a table of columns without a data folder");
+    return *service;
+}
+
+// Runs one statement.
+class Definition {
+public:
+    Definition(const SessionFacts& session, Context& context) : session_(session), context_(context) {}
+
+    Defined takeResult(std::string tag) { return {std::move(tag), std::move(notices_)}; }
+
+    void createTable(const Json& body) {
+        const NewTable table = newTableOf(body);
+        const std::string schema = schemaFor(table.schema);
+        if (exists(schema, table.name)) {
+            const std::string message = fmt::format("relation \"{}\" already exists", table.name);
+            if (!flagOf(body, "if_not_exists")) throw SqlError("42P07", message);
+            return note("42P07", message + ", skipping");
+        }
+        const std::string path = databaseOfSchema(schema);
+        DatabaseService& service = databases(context_);
+        if (schema == "public" && !service.catalog().findDatabase(path)) createDatabase(path, context_);
+        requireOnDatabase(context_, path, Right::CreateObject);
+        TableEntry entry = entryOf(table);
+        entry.database = path;
+        entry.owner = context_.principal().user();
+        AuditedData change(context_, "CREATE_TABLE", path, table.name);
+        try {
+            service.createTable(std::move(entry));
+        } catch (const UserError&) {
+            if (!service.catalog().findTable(path, table.name)) throw;
+            throw SqlError("42P07", fmt::format("relation \"{}\" already exists", table.name));
+        }
+        change.done();
+    }
+
+    void createSchema(const Json& body) {
+        const std::string name = textOf(body, "schemaname");
+        if (body.contains("schemaElts")) refuse("CREATE SCHEMA with elements");
+        if (findSchema(name, context_)) {
+            const std::string message = fmt::format("schema \"{}\" already exists", name);
+            if (!flagOf(body, "if_not_exists")) throw SqlError("42P06", message);
+            return note("42P06", message + ", skipping");
+        }
+        if (name.starts_with("pg_")) throw SqlError("42939", fmt::format("unacceptable schema name \"{}\"", name));
+        databases(context_);
+        createDatabase(databaseOfSchema(name), context_);
+    }
+
+    void drop(const Json& body) {
+        const std::string kind = textOf(body, "removeType");
+        const bool isTable = kind == "OBJECT_TABLE";
+        for (const Json& object : body["objects"]) {
+            const std::vector<std::string> names =
+                kindOf(object) == "List" ? namesOf(bodyOf(object)["items"]) : std::vector<std::string>{wordOf(object)};
+            const std::string name = names.back();
+            if (isTable) {
+                dropTable(names.size() > 1 ? names[names.size() - 2] : "", name, flagOf(body, "missing_ok"));
+            } else if (kind == "OBJECT_SCHEMA") {
+                dropSchema(name, flagOf(body, "missing_ok"), textOf(body, "behavior") == "DROP_CASCADE");
+            } else if (flagOf(body, "missing_ok")) {
+                note("00000", fmt::format("\"{}\" does not exist, skipping", name));
+            } else {
+                throw SqlError(sql_state::kUndefinedObject, fmt::format("\"{}\" does not exist", name));
+            }
+        }
+    }
+
+    void truncate(const Json& body) {
+        if (body["relations"].size() > 1)
+            refuse("TRUNCATE of several tables", "Each is a transaction of its own: truncate them one by one.");
+        const Json& relation = bodyOf(body["relations"][0]);
+        const auto target = findTarget(textOf(relation, "schemaname"), textOf(relation, "relname"), session_, context_,
+                                       placeOf(relation));
+        if (target->database.empty()) refuse("TRUNCATE of a table in memory", "Use DELETE.");
+        callBuiltin(context_, "truncate", {Value::ofString(target->database), Value::ofString(target->name)});
+    }
+
+    void createIndex(const Json& body) {
+        if (flagOf(body, "unique"))
+            refuse("a unique index", "A primary key in CREATE TABLE is kept by what this protocol writes.");
+        const Json& relation = body["relation"];
+        findTarget(textOf(relation, "schemaname"), textOf(relation, "relname"), session_, context_, placeOf(relation));
+        note("00000", "tables of columns have no indexes: bounds of their blocks find rows");
+    }
+
+private:
+    void note(std::string state, std::string message) { notices_.push_back({std::move(state), std::move(message)}); }
+
+    // Returns the schema in which a table is made: the first one of the search path that is there.
+    std::string schemaFor(const std::string& given) {
+        if (!given.empty()) {
+            if (const auto found = findSchema(given, context_)) return *found;
+            throw SqlError(sql_state::kInvalidSchemaName, fmt::format("schema \"{}\" does not exist", given));
+        }
+        for (const std::string& name : session_.searchPath)
+            if (const auto found = findSchema(name, context_)) return *found;
+        throw SqlError(sql_state::kInvalidSchemaName, "no schema has been selected to create in");
+    }
+
+    bool exists(const std::string& schema, const std::string& name) {
+        const std::vector<std::string> tables = visibleTables(schema, context_);
+        return std::find(tables.begin(), tables.end(), name) != tables.end();
+    }
+
+    void dropTable(const std::string& schema, const std::string& name, bool mayMiss) {
+        std::shared_ptr<const TargetTable> target;
+        try {
+            target = findTarget(schema, name, session_, context_, -1);
+        } catch (const SqlError& error) {
+            if (error.state() != sql_state::kUndefinedTable) throw;
+            const std::string message = fmt::format("table \"{}\" does not exist", name);
+            if (!mayMiss) throw SqlError(sql_state::kUndefinedTable, message);
+            return note("00000", message + ", skipping");
+        }
+        if (target->database.empty())
+            refuse("DROP of a table in memory", "It lasts as long as the session that shares it.");
+        callBuiltin(
+            context_, "dropTable",
+            {callBuiltin(context_, "database",
+                         {Value::ofString(target->database), Value(), Value(), Value(), Value(), Value(), Value()}),
+             Value::ofString(target->name)});
+    }
+
+    void dropSchema(const std::string& name, bool mayMiss, bool withTables) {
+        const auto found = findSchema(name, context_);
+        if (!found) {
+            const std::string message = fmt::format("schema \"{}\" does not exist", name);
+            if (!mayMiss) throw SqlError(sql_state::kInvalidSchemaName, message);
+            return note("00000", message + ", skipping");
+        }
+        if (*found == "public") refuse("DROP of the schema public");
+        if (!withTables && !visibleTables(*found, context_).empty())
+            throw SqlError("2BP01", fmt::format("cannot drop schema {} because other objects depend on it", name), -1,
+                           "Use DROP ... CASCADE to drop the dependent objects too.");
+        callBuiltin(context_, "dropDatabase", {Value::ofString(databaseOfSchema(*found))});
+    }
+
+    const SessionFacts& session_;
+    Context& context_;
+    std::vector<DefinitionNotice> notices_;
+};
+
+struct Kind {
+    std::string_view node;
+    void (Definition::*carryOut)(const Json& body);
+};
+constexpr Kind kKinds[] = {
+    {"CreateStmt", &Definition::createTable}, {"CreateSchemaStmt", &Definition::createSchema},
+    {"DropStmt", &Definition::drop},          {"TruncateStmt", &Definition::truncate},
+    {"IndexStmt", &Definition::createIndex},
+};
+
+const Kind* kindOfDefinition(const Statement& statement) {
+    const std::string_view node = kindOf(*statement.tree);
+    const auto* found =
+        std::find_if(std::begin(kKinds), std::end(kKinds), [&](const Kind& kind) { return kind.node == node; });
+    return found == std::end(kKinds) ? nullptr : found;
+}
+
+}  // namespace
+
+bool isDefinition(const Statement& statement) {
+    return kindOfDefinition(statement) != nullptr;
+}
+
+Defined define(const Statement& statement, const SessionFacts& session, Context& context) {
+    Definition definition(session, context);
+    (definition.*kindOfDefinition(statement)->carryOut)(bodyOf(*statement.tree));
+    return definition.takeResult(statement.tag);
+}
+
+}  // namespace pelorus::postgres

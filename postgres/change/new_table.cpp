@@ -1,0 +1,141 @@
+#include "postgres/change/new_table.h"
+
+#include <algorithm>
+#include <cctype>
+#include <nlohmann/json.hpp>
+
+#include <fmt/format.h>
+
+#include "database/service/database_service.h"
+#include "postgres/parse/tree.h"
+#include "postgres/sql_error.h"
+
+namespace pelorus::postgres {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr size_t kMaxColumns = 1'600;
+
+[[noreturn]] void refuse(const std::string& what, int place, std::string hint = "") {
+    throw SqlError(sql_state::kFeatureNotSupported, what + " is not supported by tables of columns", place,
+                   std::move(hint));
+}
+
+bool isSameName(std::string_view a, std::string_view b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
+}
+
+NewColumn& columnNamed(NewTable& table, const std::string& name, int place) {
+    for (NewColumn& column : table.columns)
+        if (column.name == name) return column;
+    throw SqlError(sql_state::kUndefinedColumn, fmt::format("column \"{}\" named in key does not exist", name), place);
+}
+
+// A primary key: its columns are required, and what this protocol writes is checked against it.
+void setKey(NewTable& table, const std::vector<std::string>& names, int place) {
+    for (const NewColumn& column : table.columns)
+        if (column.declared.keyPlace != 0)
+            throw SqlError("42P16", fmt::format("multiple primary keys for table \"{}\" are not allowed", table.name),
+                           place);
+    int next = 0;
+    for (const std::string& name : names) {
+        DeclaredType& declared = columnNamed(table, name, place).declared;
+        declared.isRequired = true;
+        declared.keyPlace = ++next;
+    }
+}
+
+void takeConstraint(NewTable& table, const Json& constraint, NewColumn* column) {
+    const std::string kind = textOf(constraint, "contype");
+    const int place = placeOf(constraint);
+    if (kind == "CONSTR_NULL") return;
+    if (kind == "CONSTR_NOTNULL") {
+        column->declared.isRequired = true;
+    } else if (kind == "CONSTR_PRIMARY") {
+        setKey(table, column != nullptr ? std::vector<std::string>{column->name} : namesOf(constraint["keys"]), place);
+    } else if (kind == "CONSTR_DEFAULT") {
+        const Json& value = constraint["raw_expr"];
+        if (kindOf(value) != "A_Const" || !flagOf(bodyOf(value), "isnull"))
+            refuse("DEFAULT", place, "A column without a value is NULL.");
+    } else if (kind == "CONSTR_UNIQUE") {
+        refuse("UNIQUE", place);
+    } else if (kind == "CONSTR_CHECK") {
+        refuse("CHECK", place);
+    } else if (kind == "CONSTR_FOREIGN") {
+        refuse("a foreign key", place);
+    } else {
+        refuse("a constraint of this kind", place);
+    }
+}
+
+void addColumn(NewTable& table, const Json& body) {
+    NewColumn column;
+    column.name = textOf(body, "colname");
+    column.place = placeOf(body);
+    const std::vector<std::string> typeNames = namesOf(body["typeName"]["names"]);
+    if (!typeNames.empty() && (typeNames.back().ends_with("serial") || typeNames.back().starts_with("serial")))
+        refuse("type " + typeNames.back(), placeOf(body["typeName"]), "Number the rows yourself.");
+    const WrittenType written = writtenType(body["typeName"]);
+    column.declared.shown = {written.type, written.modifier};
+    if (column.declared.shown.type == oid::kBpchar && written.modifier < 0) column.declared.shown.modifier = 1 + 4;
+    keptTypeOf(column.declared.shown, placeOf(body["typeName"]));
+    if (std::any_of(table.columns.begin(), table.columns.end(),
+                    [&](const NewColumn& other) { return isSameName(other.name, column.name); }))
+        throw SqlError("42701", fmt::format("column \"{}\" specified more than once", column.name), column.place,
+                       "Names that differ by the case of letters alone are one.");
+    if (body.contains("collClause")) {
+        const std::string collation = namesOf(body["collClause"]["collname"]).back();
+        if (collation != "C" && collation != "POSIX" && collation != "default" && collation != "ucs_basic")
+            refuse("collation " + collation, column.place);
+    }
+    table.columns.push_back(std::move(column));
+    if (!body.contains("constraints")) return;
+    for (const Json& constraint : body["constraints"]) takeConstraint(table, bodyOf(constraint), &table.columns.back());
+}
+
+}  // namespace
+
+NewTable newTableOf(const Json& body) {
+    const Json& relation = body["relation"];
+    NewTable table{textOf(relation, "schemaname"), textOf(relation, "relname"), {}};
+    const std::string persistence = textOf(relation, "relpersistence");
+    if (persistence == "t") refuse("TEMPORARY", placeOf(relation));
+    if (body.contains("inhRelations")) refuse("INHERITS", placeOf(relation));
+    if (body.contains("partspec"))
+        refuse("PARTITION BY", placeOf(relation),
+               "Create partitioned tables by a script; they are read and written here.");
+    const std::string method = textOf(body, "accessMethod");
+    if (!method.empty() && method != "columns")
+        throw SqlError(sql_state::kUndefinedObject, fmt::format("access method \"{}\" does not exist", method), -1,
+                       "Tables are kept by columns: leave USING out.");
+    if (!body.contains("tableElts")) refuse("a table without columns", placeOf(relation));
+    for (const Json& element : body["tableElts"])
+        if (kindOf(element) == "ColumnDef") addColumn(table, bodyOf(element));
+    for (const Json& element : body["tableElts"]) {
+        if (kindOf(element) == "Constraint") {
+            takeConstraint(table, bodyOf(element), nullptr);
+        } else if (kindOf(element) != "ColumnDef") {
+            refuse("LIKE", placeOf(relation));
+        }
+    }
+    if (table.columns.empty()) refuse("a table without columns", placeOf(relation));
+    if (table.columns.size() > kMaxColumns) throw SqlError("54011", "tables can have at most 1600 columns");
+    return table;
+}
+
+TableEntry entryOf(const NewTable& table) {
+    TableEntry entry;
+    entry.name = table.name;
+    for (const NewColumn& column : table.columns) {
+        const KeptType kept = keptTypeOf(column.declared.shown, column.place);
+        entry.schema.push_back({.name = column.name, .type = kept.type, .scale = kept.scale});
+        entry.declaredTypes[column.name] = savedForm(column.declared);
+    }
+    entry.compressMethods.assign(entry.schema.size(), "lz4");
+    return entry;
+}
+
+}  // namespace pelorus::postgres

@@ -1,0 +1,62 @@
+// An insert, update or delete of PostgreSQL's language, bound to its table and ready to run.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "postgres/change/target_table.h"
+#include "postgres/parse/parsed_statement.h"
+#include "postgres/steps/plan_steps.h"
+#include "runtime/code/query.h"
+
+namespace pelorus::postgres {
+
+// A change with the types of its parameters. Immutable; may run many times, in the session that made it. Rights are
+// asked at each run.
+class PreparedChange {
+public:
+    // Computes the rows of an insert, in the order of the table's columns and in their types.
+    using MakeRows = std::function<Ref<MemoryTable>(const StepScope& scope, Context& context)>;
+
+    // The parts of an insert: `makeRows`, after the steps; or of an update or delete: `query`, whose `table` the last
+    // step has opened. `tag` is INSERT, UPDATE or DELETE.
+    struct Parts {
+        std::string tag;
+        std::shared_ptr<const TargetTable> target;
+        std::vector<PlanStep> steps;
+        std::vector<Oid> parameterTypes;
+        std::vector<TableName> readTables;
+        MakeRows makeRows;
+        Ref<Query> query;
+    };
+    explicit PreparedChange(Parts parts) : parts_(std::move(parts)) {}
+
+    const std::vector<Oid>& parameterTypes() const { return parts_.parameterTypes; }
+    const std::shared_ptr<const TargetTable>& target() const { return parts_.target; }
+    // Returns the tables that the rows of an insert are computed from.
+    const std::vector<TableName>& readTables() const { return parts_.readTables; }
+    bool isInsert() const { return parts_.makeRows != nullptr; }
+    // Returns the rows of an insert; nothing is stored. `parameters` are as those of PreparedQuery::run. Throws
+    // SqlError, or any error of the engine.
+    Ref<MemoryTable> rows(std::span<const Value> parameters, Context& context) const;
+    // Makes the change, a transaction of its own, and returns how many rows it met. Throws as `rows` does: nothing has
+    // changed then.
+    int64_t run(std::span<const Value> parameters, Context& context) const;
+    // Returns how clients are told of so many rows: "INSERT 0 3".
+    std::string tagFor(int64_t rows) const;
+    // Returns the code that the engine runs, for explain.
+    std::string source() const;
+
+private:
+    Parts parts_;
+};
+
+// Binds an insert, update or delete: resolves names, decides types, changes nothing. `givenTypes` are as those of
+// prepareQuery. Throws SqlError.
+std::shared_ptr<const PreparedChange> prepareChange(const Statement& statement, std::span<const Oid> givenTypes,
+                                                    const SessionFacts& session, Context& context);
+
+}  // namespace pelorus::postgres

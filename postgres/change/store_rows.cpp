@@ -1,0 +1,93 @@
+#include "postgres/change/store_rows.h"
+
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "database/service/append_together.h"
+#include "postgres/change/key_check.h"
+#include "postgres/sql_error.h"
+#include "runtime/append/append_rows.h"
+#include "runtime/append/rows_outside_scheme.h"
+#include "runtime/function/principal.h"
+#include "runtime/table/audited_data.h"
+#include "runtime/table/table_access.h"
+#include "runtime/table/table_keys.h"
+
+namespace pelorus::postgres {
+
+namespace {
+
+void requireSameColumns(const Table& table, const MemoryTable& rows) {
+    if (table.columnCount() == rows.columnCount()) return;
+    throw SqlError(sql_state::kFeatureNotSupported, "the columns of the table have changed meanwhile", -1,
+                   "Try again.");
+}
+
+void appendStored(const std::vector<RowsOfTarget>& parts, const std::vector<RowsOfTable>& stored, Context& context) {
+    std::deque<AuditedData> audited;
+    for (const RowsOfTable& part : stored) {
+        part.table->require(context.principal(), Right::Insert);
+        requireSameColumns(*part.table, *part.rows);
+    }
+    const KeyCheck keys(parts, context);
+    for (const RowsOfTable& part : stored)
+        audited.emplace_back(context, "SQL_INSERT", *part.table, std::string_view(),
+                             AuditedChange::Durability::Unsynced);
+    try {
+        appendTogether(stored);
+    } catch (const RowsOutsideScheme& error) {
+        throw SqlError("23514", "no partition takes " + error.first() + "; nothing was stored", -1,
+                       "schema(table) shows the partitions.");
+    } catch (const UserError& error) {
+        const bool isOutside = std::string_view(error.what()).find("S01016") != std::string_view::npos;
+        if (!isOutside) throw;
+        throw SqlError("23514", error.what(), -1, error.hint());
+    }
+    for (size_t i = 0; i < stored.size(); ++i)
+        audited[i].done(fmt::format("insertedRows={}", stored[i].rows->rowCount()));
+}
+
+void appendToShared(const RowsOfTarget& part, Value opened, Context& context) {
+    Table& table = opened.table();
+    requireAccess(context, table, Right::Insert);
+    requireSameColumns(table, *part.rows);
+    MemoryTable* memory = table.asMemory();
+    const bool isKeyed = memory != nullptr && memory->keys() != nullptr;
+    const OptionalLock guard(isKeyed ? memory->lock.get() : nullptr);
+    if (isKeyed) requireNewKeys(*memory, *part.rows, part.target->name);
+    appendToTable(context, opened, *part.rows);
+}
+
+}  // namespace
+
+void requireInsert(const TargetTable& target, Context& context) {
+    const Value opened = target.open(context);
+    if (const PartitionedTable* partitioned = opened.table().asPartitioned())
+        return partitioned->require(context.principal(), Right::Insert);
+    requireAccess(context, opened, Right::Insert);
+}
+
+void storeRows(const std::vector<RowsOfTarget>& parts, Context& context) {
+    std::vector<RowsOfTarget> keyed;
+    std::vector<RowsOfTable> stored;
+    std::vector<std::pair<const RowsOfTarget*, Value>> shared;
+    for (const RowsOfTarget& part : parts) {
+        if (part.rows->rowCount() == 0) continue;
+        Value opened = part.target->open(context);
+        PartitionedTable* partitioned = opened.table().asPartitioned();
+        if (partitioned != nullptr && !partitioned->databasePath().empty()) {
+            stored.push_back({Ref<PartitionedTable>(partitioned), part.rows});
+            keyed.push_back(part);
+        } else {
+            shared.emplace_back(&part, std::move(opened));
+        }
+    }
+    if (!stored.empty()) appendStored(keyed, stored, context);
+    for (auto& [part, table] : shared) appendToShared(*part, std::move(table), context);
+}
+
+}  // namespace pelorus::postgres

@@ -1,0 +1,26 @@
+// Stores the rows that statements insert.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "postgres/change/target_table.h"
+#include "runtime/function/context.h"
+
+namespace pelorus::postgres {
+
+// Rows of one table, in the order of its columns and in their types.
+struct RowsOfTarget {
+    std::shared_ptr<const TargetTable> target;
+    Ref<MemoryTable> rows;
+};
+
+// Throws SqlError 42501 without the right to insert into the table.
+void requireInsert(const TargetTable& target, Context& context);
+
+// Appends rows to different tables: those of stored tables as one transaction, then those of tables in memory. Throws
+// SqlError: 23514 for a row that no partition takes, 23505 for a key that is there, 42501 without the right to insert;
+// nothing is stored then.
+void storeRows(const std::vector<RowsOfTarget>& parts, Context& context);
+
+}  // namespace pelorus::postgres

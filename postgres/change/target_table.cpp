@@ -1,0 +1,42 @@
+#include "postgres/change/target_table.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include <fmt/format.h>
+
+#include "postgres/catalog/catalog_tables.h"
+#include "postgres/catalog/table_names.h"
+#include "postgres/sql_error.h"
+
+namespace pelorus::postgres {
+
+const TargetColumn& TargetTable::column(std::string_view column, int place) const {
+    const auto isSame = [column](const TargetColumn& candidate) {
+        const std::string& own = candidate.schema.name;
+        return std::equal(own.begin(), own.end(), column.begin(), column.end(),
+                          [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); });
+    };
+    for (const TargetColumn& candidate : columns)
+        if (candidate.schema.name == column) return candidate;
+    if (std::count_if(columns.begin(), columns.end(), isSame) == 1)
+        return *std::find_if(columns.begin(), columns.end(), isSame);
+    throw SqlError(sql_state::kUndefinedColumn,
+                   fmt::format("column \"{}\" of relation \"{}\" does not exist", column, name), place);
+}
+
+std::shared_ptr<const TargetTable> findTarget(const std::string& schema, const std::string& name,
+                                              const SessionFacts& session, Context& context, int place) {
+    if (findSystemTable(schema, name) != nullptr)
+        throw SqlError("42809", fmt::format("cannot change the system catalog \"{}\"", name), place);
+    FoundTable found = findTable(schema, name, session, context, place);
+    auto target = std::make_shared<TargetTable>();
+    target->schema = std::move(found.schema);
+    target->name = std::move(found.name);
+    target->database = std::move(found.database);
+    target->open = std::move(found.open);
+    for (size_t i = 0; i < found.columns.size(); ++i) target->columns.push_back({found.columns[i], found.types[i]});
+    return target;
+}
+
+}  // namespace pelorus::postgres

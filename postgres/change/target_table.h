@@ -1,0 +1,38 @@
+// The table that a statement writes to.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "postgres/session_facts.h"
+#include "postgres/types/declared_type.h"
+#include "runtime/function/context.h"
+#include "runtime/table/table.h"
+
+namespace pelorus::postgres {
+
+// A column that values are written to.
+struct TargetColumn {
+    ColumnSchema schema;
+    DeclaredType declared;
+};
+
+// A table as it was when the statement was bound. Immutable.
+struct TargetTable {
+    std::string schema, name;
+    std::string database;  // empty for a table in memory that sessions share
+    std::vector<TargetColumn> columns;
+    std::function<Value(Context& context)> open;
+
+    // Returns the column of this name, whatever the case of its letters where only one fits. Throws SqlError 42703.
+    const TargetColumn& column(std::string_view column, int place) const;
+};
+
+// Finds the table. Throws SqlError 42P01 for none, 42809 for one of the system catalog.
+std::shared_ptr<const TargetTable> findTarget(const std::string& schema, const std::string& name,
+                                              const SessionFacts& session, Context& context, int place);
+
+}  // namespace pelorus::postgres

@@ -1,0 +1,111 @@
+#include "server/postgres/change_executor.h"
+
+#include <utility>
+
+#include "postgres/change/definition.h"
+#include "postgres/change/key_check.h"
+#include "postgres/change/store_rows.h"
+#include "postgres/sql_error.h"
+#include "runtime/memory/budget.h"
+
+namespace pelorus::postgres {
+namespace {
+
+constexpr std::string_view kSeenLater =
+    "rows that this transaction has inserted are seen after its end: a statement that reads their table is not "
+    "supported before";
+constexpr int64_t kKeptPart = 4;  // fraction of the memory that the rows of a transaction may take
+
+bool changesRows(const Statement& statement) {
+    return statement.tag == "INSERT" || statement.tag == "UPDATE" || statement.tag == "DELETE";
+}
+
+}  // namespace
+
+void ChangeExecutor::prepare(PreparedStatement& prepared, std::span<const Oid> givenTypes, Context& context) const {
+    const Statement& statement = *prepared.statement;
+    if (changesRows(statement)) {
+        prepared.change = prepareChange(statement, givenTypes, session_.facts(), context);
+        prepared.parameterTypes = prepared.change->parameterTypes();
+        return;
+    }
+    if (isDefinition(statement)) return;
+    throw SqlError(sql_state::kFeatureNotSupported,
+                   statement.tag.empty() ? "this statement is not supported" : statement.tag + " is not supported", -1,
+                   "Scripts of Pelorus define and change all that it has.");
+}
+
+void ChangeExecutor::requireWritable(std::string_view tag) const {
+    if (session_.settings.get("transaction_read_only") == "on")
+        throw SqlError("25006", "cannot execute " + std::string(tag) + " in a read-only transaction");
+}
+
+void ChangeExecutor::refuseInBlock(const Statement& statement) const {
+    if (!session_.transaction.isOpen()) return;
+    throw SqlError(sql_state::kFeatureNotSupported, statement.tag + " inside a transaction block is not supported", -1,
+                   "It is a transaction of its own: run it outside of a block (autocommit). INSERT and COPY are kept "
+                   "until COMMIT.");
+}
+
+void ChangeExecutor::beforeOther(const std::vector<TableName>& tables, Context& context) {
+    if (session_.kept.isEmpty()) return;
+    if (!session_.transaction.isOpen()) return commit(context);
+    for (const TableName& table : tables)
+        if (session_.kept.has(table.schema, table.name))
+            throw SqlError(sql_state::kFeatureNotSupported, std::string(kSeenLater), -1, "Commit first.");
+}
+
+void ChangeExecutor::commit(Context& context) {
+    session_.kept.commit(context);
+}
+
+void ChangeExecutor::insert(const std::shared_ptr<const TargetTable>& target, const Ref<MemoryTable>& rows,
+                            bool isAlone, Context& context) {
+    if (isAlone && !session_.transaction.isOpen() && session_.kept.isEmpty()) {
+        storeRows({{target, rows}}, context);
+        return;
+    }
+    if (!session_.kept.has(target->schema, target->name)) requireInsert(*target, context);
+    requireFreeKeys({target, rows}, context);
+    session_.kept.add(target, rows);
+    if (memory::limitBytes() > 0 && session_.kept.bytes() > memory::limitBytes() / kKeptPart)
+        throw SqlError("53400", "the rows that a transaction inserts take more than a quarter of the memory", -1,
+                       "Commit more often.");
+}
+
+StatementResult ChangeExecutor::run(const PreparedStatement& prepared, std::span<const Value> parameters, bool isAlone,
+                                    Context& context) {
+    const Statement& statement = *prepared.statement;
+    requireWritable(statement.tag.empty() ? "this statement" : statement.tag);
+    StatementResult result{.rows = {}, .tag = statement.tag, .remarks = {}};
+    if (!prepared.change) {
+        // A definition is not taken back: clients that make their table within the transaction that fills it are told.
+        beforeOther({}, context);
+        if (!session_.kept.isEmpty() && !statement.tag.starts_with("CREATE"))
+            throw SqlError("25001", statement.tag + " cannot run after rows were inserted in the same transaction", -1,
+                           "Commit first.");
+        Defined defined = define(statement, session_.facts(), context);
+        result.tag = std::move(defined.tag);
+        for (DefinitionNotice& notice : defined.notices)
+            result.remarks.push_back({std::move(notice.state), std::move(notice.message), false});
+        if (session_.transaction.isOpen())
+            result.remarks.push_back({"00000", statement.tag + " is not taken back by ROLLBACK", false});
+        return result;
+    }
+    const PreparedChange& change = *prepared.change;
+    int64_t count = 0;
+    if (change.isInsert()) {
+        if (!change.readTables().empty()) beforeOther(change.readTables(), context);
+        const Ref<MemoryTable> rows = change.rows(parameters, context);
+        count = rows->rowCount();
+        insert(change.target(), rows, isAlone, context);
+    } else {
+        refuseInBlock(statement);
+        beforeOther({}, context);
+        count = change.run(parameters, context);
+    }
+    result.tag = change.tagFor(count);
+    return result;
+}
+
+}  // namespace pelorus::postgres

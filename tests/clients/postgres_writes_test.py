@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+"""What PostgreSQL's clients write, by psycopg: inserts, copies, blocks; a copy that does not end stores nothing."""
+import datetime
+import decimal
+import os
+import sys
+import threading
+import time
+import uuid
+from pathlib import Path
+
+sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parent.parent / "support")]
+from cases import cases_in, run_cases
+from postgres_protocol_test import PASSWORD, Server
+
+try:
+    import psycopg
+except ImportError:
+    print("SKIPPED tests/clients/postgres_writes_test.py (no psycopg: scripts/setup.sh --python)")
+    print("0 passed, 0 failed, 1 skipped")
+    sys.exit(0)
+
+
+def connect(server, user="admin", password=PASSWORD, autocommit=True):
+    return psycopg.connect(f"host=127.0.0.1 dbname=pelorus user={user} password={password} port={server.port}", autocommit=autocommit)
+
+
+def state_of(work):
+    try:
+        work()
+    except psycopg.Error as error:
+        return error.sqlstate
+    return None
+
+
+def one(connection, query):
+    return connection.execute(query).fetchone()[0]
+
+
+def copy(connection, statement, data):
+    with connection.cursor() as cursor, cursor.copy(statement) as copied:
+        copied.write(data)
+
+
+def test_values_of_all_types_come_back(server):
+    row = (7, "a\tb\\\né", 2.5, datetime.datetime(2026, 1, 2, 3, 4, 5, 678000), datetime.datetime(2026, 1, 2, 3, 4, 5, tzinfo=datetime.timezone.utc), datetime.date(2026, 1, 2),
+           decimal.Decimal("-1.235"), True, uuid.UUID(int=77), b"\0\xff", datetime.time(1, 2, 3), 5)
+    with connect(server) as connection:
+        connection.execute("create table types (i int8, s text, d float8, at timestamp, zoned timestamptz, day date, n numeric(10,3), b bool, u uuid, y bytea, t time, k int2)")
+        connection.execute("insert into types values (" + ", ".join(["%s"] * 12) + ")", row)
+        with connection.cursor() as cursor, cursor.copy("copy types from stdin") as copied:
+            copied.write_row(row)
+        with connection.cursor() as cursor, cursor.copy("copy types from stdin (format binary)") as copied:
+            copied.set_types(["int8", "text", "float8", "timestamp", "timestamptz", "date", "numeric", "bool", "uuid", "bytea", "time", "int2"])
+            copied.write_row(row)
+            copied.write_row([None] * 12)
+        rows = connection.execute("select * from types where i is not null").fetchall()
+        assert rows == [row] * 3, rows
+        assert one(connection, "select count(*) from types where s is null and n is null and u is null") == 1
+
+
+def test_a_copy_that_does_not_end_stores_nothing(server):
+    with connect(server) as connection:
+        connection.execute("create table copied (id int, s text)")
+        copy(connection, "copy copied from stdin (format csv, header, null '-')", 'id,s\n1,"x ""y"",\nz"\n2,-\n')
+        assert connection.execute("select * from copied order by id").fetchall() == [(1, 'x "y",\nz'), (2, None)]
+        assert state_of(lambda: copy(connection, "copy copied from stdin", "3\ta\nx\tb\n")) == "22P02"
+        assert state_of(lambda: copy(connection, "copy copied (id) from stdin", "3\n4\t5\n")) == "22P04"
+        try:
+            with connection.cursor() as cursor, cursor.copy("copy copied from stdin") as copied:
+                copied.write("3\ta\n")
+                raise ValueError("the client gives up")
+        except ValueError:
+            pass
+
+        cut = connect(server)
+        manager = cut.cursor().copy("copy copied from stdin")
+        manager.__enter__().write("3\ta\n" * 20000)
+        os.close(cut.fileno())
+
+        cancelled = connect(server)
+
+        def wait():
+            with cancelled.cursor() as cursor, cursor.copy("copy copied from stdin") as copied:
+                copied.write("3\ta\n")
+                cancelled.cancel()
+                for _ in range(10):
+                    time.sleep(0.05)
+                    copied.write("3\ta\n" * 1000)
+
+        assert state_of(wait) == "57014"
+        assert one(connection, "select count(*) from copied") == 2
+
+
+def test_a_block_stores_all_its_inserts_or_none(server):
+    with connect(server) as reader, connect(server, autocommit=False) as writer:
+        reader.execute("create table kept (id int primary key, s text)")
+        writer.execute("insert into kept values (1, 'a')")
+        copy(writer, "copy kept from stdin", "2\tb\n")
+        assert one(reader, "select count(*) from kept") == 0
+        assert state_of(lambda: writer.execute("select * from kept")) == "0A000"
+        writer.rollback()
+        assert one(reader, "select count(*) from kept") == 0
+        with writer.transaction():
+            writer.execute("insert into kept values (1, 'a')")
+            assert state_of(lambda: [writer.transaction().__enter__(), writer.execute("insert into kept values (1, 'again')")]) == "23505"
+        writer.rollback()
+        with writer.transaction():
+            writer.execute("insert into kept values (1, 'a')")
+            try:
+                with writer.transaction():
+                    writer.execute("insert into kept values (2, 'b')")
+                    writer.execute("insert into kept values ('x', 'b')")
+            except psycopg.errors.InvalidTextRepresentation:
+                pass
+            writer.execute("insert into kept values (3, 'c')")
+        writer.commit()
+        assert reader.execute("select id from kept order by id").fetchall() == [(1,), (3,)]
+        assert state_of(lambda: writer.execute("update kept set s = 'z'")) == "0A000"
+        writer.rollback()
+
+
+def test_many_rows_are_sent_before_an_answer_is_waited_for(server):
+    with connect(server) as connection, connection.cursor() as cursor:
+        connection.execute("create table many (id int primary key, s text)")
+        cursor.executemany("insert into many values (%s, %s)", [(i, f"s{i}") for i in range(500)])
+        assert cursor.rowcount == 500
+        assert state_of(lambda: cursor.executemany("insert into many values (%s, %s)", [(i, "again") for i in (600, 601, 5)])) == "23505"
+        assert one(connection, "select count(*) from many") == 500
+        assert connection.execute("update many set s = %s where id < %s", ("new", 10)).rowcount == 10
+        assert connection.execute("delete from many where s = 'new'").rowcount == 10
+
+
+def test_of_two_inserts_of_a_key_one_fails(server):
+    connect(server).execute("create table raced (id int primary key)")
+    outcomes = []
+
+    def insert():
+        with connect(server) as connection:
+            outcomes.append([state_of(lambda: connection.execute("insert into raced values (%s)", (i,))) for i in range(40)])
+
+    threads = [threading.Thread(target=insert) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all(sorted(map(str, states)) == ["23505", "23505", "None"] for states in zip(*outcomes)), outcomes
+    with connect(server) as connection:
+        assert one(connection, "select count(*) from raced") == 40
+
+
+def test_who_has_no_right_writes_nothing(server):
+    server.script('createUser("reader", "Reader_1234"); createUser("writer", "Writer_1234")')
+    with connect(server) as connection:
+        connection.execute("create schema rights")
+        connection.execute("create table rights.t (a int)")
+        connection.execute("insert into rights.t values (1)")
+    server.script('grant("reader", TABLE_READ, "dfs://rights/t"); grant("writer", TABLE_READ, "dfs://rights/t"); grant("writer", TABLE_INSERT, "dfs://rights/t")')
+    with connect(server, "reader", "Reader_1234") as reader, connect(server, "writer", "Writer_1234") as writer:
+        for statement in ("insert into rights.t values (2)", "update rights.t set a = 2", "delete from rights.t", "truncate rights.t", "drop table rights.t", "create table rights.u (a int)"):
+            assert state_of(lambda: reader.execute(statement)) == "42501", statement
+        assert state_of(lambda: copy(reader, "copy rights.t from stdin", "2\n")) == "42501"
+        writer.execute("insert into rights.t values (2)")
+        assert state_of(lambda: writer.execute("delete from rights.t")) == "42501"
+        assert reader.execute("select a from rights.t order by a").fetchall() == [(1,), (2,)]
+
+
+if __name__ == "__main__":
+    wanted = sys.argv[2] if len(sys.argv) > 2 else ""
+    server = Server()
+    passed, failed = run_cases(cases_in(globals()), server, wanted=wanted)
+    failed += server.stop() != 0
+    print(f"{passed} passed, {failed} failed, 0 skipped")
+    sys.exit(1 if failed else 0)

@@ -1,0 +1,58 @@
+#include "postgres/change/prepared_change.h"
+
+#include "tests/unit/postgres/changes.h"
+
+using namespace pelorus;
+using namespace pelorus::testing;
+
+TEST_CASE("inserted rows have the values of their columns' types, and NULL where none is given") {
+    ChangedTables tables;
+    REQUIRE(tables.run("create table t (a int, b text, c numeric(6,2), d date)") == "CREATE TABLE");
+    CHECK(tables.run("insert into t values (1, 'x', 1.239, '2026-01-02'), (2, '', 1 + 1, null)") == "INSERT 0 2");
+    CHECK(tables.run("insert into t (b, a) values (3::text, 2.6)") == "INSERT 0 1");
+    CHECK(tables.run("insert into t default values") == "INSERT 0 1");
+    CHECK(tables.run("insert into t select a + 10, b, c * 2 from t where a = 1") == "INSERT 0 1");
+    CHECK(tables.run("insert into t values ($1, $2, $3)", {Value::ofInt(7), Value::ofString("p"), Value()}) ==
+          "INSERT 0 1");
+    CHECK(tables.rows("select * from t order by a") ==
+          "1|x|1.24|2026-01-02;2|-|2.00|-;3|3|-|-;7|p|-|-;11|x|2.48|-;-|-|-|-");
+}
+
+TEST_CASE("an insert that fails stores nothing") {
+    ChangedTables tables;
+    tables.run("create table t (a smallint, b varchar(3) not null, c numeric(4,2))");
+    CHECK(tables.run("insert into t values (1, 'x'), (70000, 'y')") == "22003");
+    CHECK(tables.run("insert into t values (1, 'x'), (2, 'long')") == "22001");
+    CHECK(tables.run("insert into t values (1, 'x'), (2, null)") == "23502");
+    CHECK(tables.run("insert into t (a) values (1)") == "23502");
+    CHECK(tables.run("insert into t values (1, 'x', 100)") == "22003");
+    CHECK(tables.run("insert into t values ('one', 'x')") == "22P02");
+    CHECK(tables.run("insert into t values (true, 'x')") == "42804");
+    CHECK(tables.run("insert into t values (1, 'x', 2, 3)") == "42601");
+    CHECK(tables.run("insert into t (a, b) values (1)") == "42601");
+    CHECK(tables.run("insert into t (a, a) values (1, 2)") == "42701");
+    CHECK(tables.run("insert into t (z) values (1)") == "42703");
+    CHECK(tables.run("insert into nothing values (1)") == "42P01");
+    CHECK(tables.run("insert into pg_class values (1)") == "42809");
+    CHECK(tables.run("insert into t values (1, 'x') returning a") == "0A000");
+    CHECK(tables.run("insert into t values (1, 'x') on conflict do nothing") == "0A000");
+    CHECK(tables.rows("select count(*) from t") == "0");
+    CHECK(tables.run("insert into t values (1, 'x     ')") == "INSERT 0 1");
+}
+
+TEST_CASE("updates and deletes meet the rows whose condition is true") {
+    ChangedTables tables;
+    tables.run("create table t (a int, b varchar(4), c int not null)");
+    tables.run("insert into t values (1, 'x', 10), (2, null, 20), (null, 'y', 30)");
+    CHECK(tables.run("update t set c = c + $1, b = 'new' where a < 3 and b is null", {Value::ofInt(5)}) == "UPDATE 1");
+    CHECK(tables.run("update t set b = '' where a = 1") == "UPDATE 1");
+    CHECK(tables.run("update t as u set c = (select max(c) from t) where not (u.a = 1)") == "UPDATE 1");
+    CHECK(tables.rows("select * from t order by a") == "1|-|10;2|new|30;-|y|30");
+    CHECK(tables.run("update t set c = null") == "23502");
+    CHECK(tables.run("update t set b = 'longer'") == "22001");
+    CHECK(tables.run("update t set b = 'a', b = 'b'") == "42601");
+    CHECK(tables.run("update t set c = (select max(o.c) from t o where o.a = t.a)") == "0A000");
+    CHECK(tables.run("delete from t where c = 30") == "DELETE 2");
+    CHECK(tables.run("delete from t where b = 'none'") == "DELETE 0");
+    CHECK(tables.rows("select a from t") == "1");
+}
