@@ -1,8 +1,10 @@
 #include "postgres/steps/plan_steps.h"
 
-#include <chrono>
+#include <optional>
+#include <utility>
 
 #include "common/check.h"
+#include "postgres/steps/point_lookup.h"
 #include "runtime/registry/registry.h"
 #include "runtime/table/table.h"
 #include "sql/execute.h"
@@ -40,6 +42,11 @@ void runSteps(std::span<const PlanStep> steps, StepScope& scope, Context& contex
     } const restore{context, before};
     for (const PlanStep& step : steps) {
         context.checkCancelled();
+        if (step.lookup)
+            if (std::optional<Value> rows = lookUp(*step.lookup, scope, context)) {
+                scope.set(step.name, std::move(*rows));
+                continue;
+            }
         scope.set(step.name, step.query ? executeQuery(*step.query, context) : step.compute(scope, context));
     }
 }

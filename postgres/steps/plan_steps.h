@@ -6,6 +6,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -34,12 +35,15 @@ private:
     std::unordered_map<std::string, Value> values_;
 };
 
+struct PointLookup;
+
 // One step. Exactly one of `query` and `compute` is set.
 struct PlanStep {
     std::string name;
     Ref<Query> query;
     std::function<Value(const StepScope& scope, Context& context)> compute;
-    std::string summary;  // of `compute`, for explain
+    std::string summary;                                  // of `compute`, for explain
+    std::shared_ptr<const PointLookup> lookup = nullptr;  // the shape of `query`, if it is that of a look-up by key
 };
 
 // Runs the steps in order; `scope` holds their values afterwards. Throws what a step throws.

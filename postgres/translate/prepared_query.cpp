@@ -1,5 +1,6 @@
 #include "postgres/translate/prepared_query.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include <fmt/format.h>
@@ -7,6 +8,7 @@
 #include "common/check.h"
 #include "postgres/parse/tree.h"
 #include "postgres/sql_error.h"
+#include "postgres/steps/point_lookup.h"
 #include "postgres/steps/standard_names.h"
 #include "postgres/translate/select_translator.h"
 #include "postgres/translate/translation.h"
@@ -29,6 +31,10 @@ Ref<MemoryTable> PreparedQuery::run(std::span<const Value> parameters, Context& 
     return Ref<MemoryTable>(rows.table().asMemory());
 }
 
+bool PreparedQuery::looksUp() const {
+    return std::any_of(steps_.begin(), steps_.end(), [](const PlanStep& step) { return step.lookup != nullptr; });
+}
+
 std::string PreparedQuery::source() const {
     std::string text;
     for (const PlanStep& step : steps_)
@@ -48,6 +54,8 @@ std::shared_ptr<const PreparedQuery> prepareQuery(const Statement& statement, st
     std::vector<OutputColumn> columns;
     for (const RangeColumn& column : selected.columns)
         columns.push_back({column.name, column.value.type, column.value.modifier});
+    for (PlanStep& step : steps)
+        if (step.query) step.lookup = pointLookupOf(*step.query);
     return std::make_shared<const PreparedQuery>(std::move(steps), translation.parameterTypes(), std::move(columns),
                                                  translation.tables());
 }

@@ -39,6 +39,8 @@ public:
     // Returns the rows: a table whose columns stand in the order of `columns()`, under names of their own. `parameters`
     // are scalars of the kept types (oidFacts), VOID for NULL. Throws SqlError, or any error of the engine.
     Ref<MemoryTable> run(std::span<const Value> parameters, Context& context) const;
+    // Returns whether a step is a look-up by key.
+    bool looksUp() const;
     // Returns the steps in the language of Pelorus, a line each, for explain and the query monitor.
     std::string source() const;
 
