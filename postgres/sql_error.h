@@ -66,6 +66,12 @@ constexpr std::string_view kSystemError = "58030";
 constexpr std::string_view kInternalError = "XX000";
 }  // namespace sql_state
 
+// The error of a statement whose table has other columns than when it was bound: binding it again may help.
+class StaleStatement final : public SqlError {
+public:
+    StaleStatement() : SqlError(sql_state::kFeatureNotSupported, "cached plan must not change result type") {}
+};
+
 // Returns the message with its state in it, for a way on which only strings are kept; and the error that such a string,
 // or one that contains it, represents: `otherwise` where there is none.
 std::string withState(const SqlError& error);

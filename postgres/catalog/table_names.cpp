@@ -85,7 +85,12 @@ std::optional<FoundTable> findStored(const std::string& schema, const std::strin
     const std::string path = databaseOfSchema(*database);
     const auto open = [path, name = *name](Context& now) {
         Value arguments[] = {Value::ofString(path), Value::ofString(name), Value(), Value()};
-        return FunctionRegistry::instance().get("loadTable").call(now, arguments);
+        try {
+            return FunctionRegistry::instance().get("loadTable").call(now, arguments);
+        } catch (const UserError&) {
+            if (now.service<DatabaseService>()->catalog().findTable(path, name)) throw;
+            throw SqlError(sql_state::kUndefinedTable, fmt::format("relation \"{}\" does not exist", name));
+        }
     };
     const Value table = open(context);
     FoundTable found{*database, *name, table.table().columns(), {}, path, open};
@@ -97,6 +102,16 @@ std::optional<FoundTable> findStored(const std::string& schema, const std::strin
 }
 
 }  // namespace
+
+Value openAsFound(const std::function<Value(Context& context)>& open, const TableSchema& columns, Context& context) {
+    Value table = open(context);
+    const TableSchema& now = table.table().columns();
+    const auto isSame = [](const ColumnSchema& a, const ColumnSchema& b) {
+        return a.type == b.type && a.scale == b.scale && a.name == b.name;
+    };
+    if (!std::equal(now.begin(), now.end(), columns.begin(), columns.end(), isSame)) throw StaleStatement();
+    return table;
+}
 
 std::vector<std::string> visibleSchemas(Context& context) {
     std::vector<std::string> schemas = {std::string(kPublic)};

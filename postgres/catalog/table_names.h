@@ -28,6 +28,9 @@ struct FoundTable {
 FoundTable findTable(const std::string& schema, const std::string& name, const SessionFacts& session, Context& context,
                      int place);
 
+// Opens a table of the columns that it had when it was found. Throws StaleStatement when they are others now.
+Value openAsFound(const std::function<Value(Context& context)>& open, const TableSchema& columns, Context& context);
+
 // Returns the schemas that the user may see: databases without "dfs://".
 std::vector<std::string> visibleSchemas(Context& context);
 // Returns the schema of this name, whatever the case of its letters where only one fits.

@@ -21,17 +21,10 @@ namespace pelorus::postgres {
 
 namespace {
 
-void requireSameColumns(const Table& table, const MemoryTable& rows) {
-    if (table.columnCount() == rows.columnCount()) return;
-    throw SqlError(sql_state::kFeatureNotSupported, "the columns of the table have changed meanwhile", -1,
-                   "Try again.");
-}
-
 void appendStored(const std::vector<RowsOfTarget>& parts, const std::vector<RowsOfTable>& stored, Context& context) {
     std::deque<AuditedData> audited;
     for (const RowsOfTable& part : stored) {
         part.table->require(context.principal(), Right::Insert);
-        requireSameColumns(*part.table, *part.rows);
     }
     const KeyCheck keys(parts, context);
     for (const RowsOfTable& part : stored)
@@ -54,7 +47,6 @@ void appendStored(const std::vector<RowsOfTarget>& parts, const std::vector<Rows
 void appendToShared(const RowsOfTarget& part, Value opened, Context& context) {
     Table& table = opened.table();
     requireAccess(context, table, Right::Insert);
-    requireSameColumns(table, *part.rows);
     MemoryTable* memory = table.asMemory();
     const bool isKeyed = memory != nullptr && memory->keys() != nullptr;
     const OptionalLock guard(isKeyed ? memory->lock.get() : nullptr);

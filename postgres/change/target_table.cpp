@@ -34,7 +34,9 @@ std::shared_ptr<const TargetTable> findTarget(const std::string& schema, const s
     target->schema = std::move(found.schema);
     target->name = std::move(found.name);
     target->database = std::move(found.database);
-    target->open = std::move(found.open);
+    target->open = [open = std::move(found.open), columns = found.columns](Context& now) {
+        return openAsFound(open, columns, now);
+    };
     for (size_t i = 0; i < found.columns.size(); ++i) target->columns.push_back({found.columns[i], found.types[i]});
     return target;
 }

@@ -110,7 +110,9 @@ Typed SelectTranslator::sumOf(AggregateCall& call) {
     if (isWide && argument.kept != Type::Decimal128)
         argument = convert(std::move(argument), oid::kNumeric, numericModifier(kMostDigits, argument.scale),
                            Conversion::Explicit, host);
+    const bool isOneValue = call.isDistinct && argument.constant.has_value();
     argument = perRow(call, std::move(argument));
+    if (isOneValue) return sumOfOneValue(call, std::move(argument), isWide);
     if (call.isDistinct) argument.code = callNode("distinct", {argument.code});
     if (call.name == "avg" && !isFloatType(argument.type)) return exactMeanOf(call, std::move(argument));
     const Oid type = isWide ? oid::kNumeric : isFloatType(argument.type) ? oid::kFloat8 : oid::kInt8;
@@ -122,6 +124,20 @@ Typed SelectTranslator::sumOf(AggregateCall& call) {
         result.kept = Type::Float;
     }
     return result;
+}
+
+// Of the distinct values of a constant there is one, where there is a row: it is their greatest.
+Typed SelectTranslator::sumOfOneValue(AggregateCall& call, Typed argument, bool isWide) {
+    Typed greatest = call.add(callNode("max", {argument.code}), isWide ? Oid{oid::kNumeric} : argument.type);
+    if (isWide) greatest.scale = argument.scale;
+    if (call.name == "sum" || isFloatType(argument.type)) {
+        const bool isSmall = argument.type == oid::kInt2 || argument.type == oid::kInt4;
+        if (isSmall) greatest = asLong(std::move(greatest));
+        greatest.isNullable = true;
+        return greatest;
+    }
+    const int scale = std::max(kQuotientDigits, argument.scale);
+    return typedNumeric(callNode("pgNumericDivide", {greatest.code, number(1), number(scale)}), scale, call.place);
 }
 
 Typed SelectTranslator::exactMeanOf(AggregateCall& call, Typed argument) {

@@ -201,15 +201,63 @@ bool SelectTranslator::isNameFree(const RangeEntry& entry) const {
     });
 }
 
+std::optional<std::pair<Typed, Typed>> SelectTranslator::comparedColumns(const Json& node) {
+    if (!isEquality(node) || kindOf(bodyOf(node)["lexpr"]) != "ColumnRef" ||
+        kindOf(bodyOf(node)["rexpr"]) != "ColumnRef")
+        return {};
+    const auto find = [&](const Json& side) {
+        const std::vector<std::string> names = namesOf(bodyOf(side)["fields"]);
+        return findColumn(names.size() > 2 ? names[names.size() - 3] : "",
+                          names.size() > 1 ? names[names.size() - 2] : "", names.back(), placeOf(bodyOf(side)));
+    };
+    std::optional<Typed> a = find(bodyOf(node)["lexpr"]), b = find(bodyOf(node)["rexpr"]);
+    if (!a || !b) return {};
+    return std::pair(std::move(*a), std::move(*b));
+}
+
+bool SelectTranslator::isOuterKey(const Typed& column) const {
+    const std::string table = tableOf(column.code);
+    const auto& joins = levels_[0].query->joins;
+    return !table.empty() && std::any_of(joins.begin(), joins.end(), [&](const JoinClause& clause) {
+        return clause.alias == table && clause.kind != JoinKind::Inner && clause.kind != JoinKind::Cross && clause.on &&
+               sourceOf(clause.on).find(sourceOf(column.code)) != std::string::npos;
+    });
+}
+
+void SelectTranslator::settleJoins() {
+    Level joined = std::move(levels_[0]);
+    for (RangeEntry& entry : ranges_)
+        for (RangeColumn& column : entry.columns) column.value = exportedOnce(column.value, joined, -1);
+    steps_.push_back({joined.name, joined.query, {}, {}});
+    levels_.clear();
+    pushLevel();
+    level().query->table = nameNode(joined.name);
+    level().query->tableAlias = joined.name;
+}
+
 void SelectTranslator::joinRanges(std::vector<RangeEntry> entries, const std::string& table, JoinSide side,
                                   std::vector<const Json*> on, std::vector<const Json*>& where) {
-    Query& query = *levels_[0].query;
     for (RangeEntry& entry : entries) {
         if (!isNameFree(entry))
             throw SqlError(sql_state::kDuplicateAlias,
                            fmt::format("table name \"{}\" specified more than once", entry.name));
         ranges_.push_back(std::move(entry));
     }
+    const auto joinsOuterKey = [this](const Json* node) {
+        const auto compared = comparedColumns(*node);
+        return compared && (isOuterKey(compared->first) || isOuterKey(compared->second));
+    };
+    const bool mustSettle = levels_.size() == 1 && !levels_[0].query->joins.empty() &&
+                            (std::any_of(on.begin(), on.end(), joinsOuterKey) ||
+                             (side == JoinSide::Inner && std::any_of(where.begin(), where.end(), joinsOuterKey)));
+    if (mustSettle) {
+        std::vector<RangeEntry> added(std::make_move_iterator(ranges_.end() - static_cast<ptrdiff_t>(entries.size())),
+                                      std::make_move_iterator(ranges_.end()));
+        ranges_.resize(ranges_.size() - entries.size());
+        settleJoins();
+        std::move(added.begin(), added.end(), std::back_inserter(ranges_));
+    }
+    Query& query = *levels_[0].query;
     if (!query.table) {
         query.table = nameNode(table);
         query.tableAlias = table;
@@ -224,17 +272,9 @@ void SelectTranslator::joinRanges(std::vector<RangeEntry> entries, const std::st
     };
     // An equality of a column of this source and one of those before; false for any other condition.
     const auto asKey = [&](const Json& node) {
-        if (!isEquality(node) || kindOf(bodyOf(node)["lexpr"]) != "ColumnRef" ||
-            kindOf(bodyOf(node)["rexpr"]) != "ColumnRef")
-            return false;
-        const auto nameParts = [&](const Json& side) { return namesOf(bodyOf(side)["fields"]); };
-        const auto find = [&](const Json& side) {
-            const auto names = nameParts(side);
-            return findColumn(names.size() > 2 ? names[names.size() - 3] : "",
-                              names.size() > 1 ? names[names.size() - 2] : "", names.back(), placeOf(bodyOf(side)));
-        };
-        std::optional<Typed> a = find(bodyOf(node)["lexpr"]), b = find(bodyOf(node)["rexpr"]);
-        if (!a || !b) return false;
+        const auto compared = comparedColumns(node);
+        if (!compared) return false;
+        const Typed *a = &compared->first, *b = &compared->second;
         const std::string tableA = tableOf(a->code), tableB = tableOf(b->code);
         if (tableA.empty() || tableB.empty() || (tableA == table) == (tableB == table)) return false;
         if (tableA == table) std::swap(a, b);
@@ -357,7 +397,9 @@ RangeEntry SelectTranslator::rangeOfTable(const Json& item, std::string& table) 
     }
     steps_.push_back({table,
                       {},
-                      [open = found.open](const StepScope&, Context& context) { return open(context); },
+                      [open = found.open, columns = found.columns](const StepScope&, Context& context) {
+                          return openAsFound(open, columns, context);
+                      },
                       found.schema + "." + found.name});
     return entry;
 }

@@ -111,6 +111,12 @@ private:
                    std::vector<const Json*>& left);
     void joinByNames(const std::vector<std::string>& names, size_t firstRight, JoinSide side, JoinClause& clause,
                      int place);
+    // Returns the columns that an equality of two columns compares; nothing for any other condition.
+    std::optional<std::pair<Typed, Typed>> comparedColumns(const Json& node);
+    // Returns whether the column is one by which an outer join has found its table: the engine keeps the other side's.
+    bool isOuterKey(const Typed& column) const;
+    // Makes rows of the joins so far, so that those that follow may compare any of their columns.
+    void settleJoins();
     std::vector<const Json*> conjuncts(const Json& condition) const;
     bool isNameFree(const RangeEntry& entry) const;
 
@@ -170,6 +176,7 @@ private:
     Typed countOf(AggregateCall& call);
     Typed extremeOf(AggregateCall& call);
     Typed sumOf(AggregateCall& call);
+    Typed sumOfOneValue(AggregateCall& call, Typed argument, bool isWide);
     Typed exactMeanOf(AggregateCall& call, Typed argument);
     Typed deviationOf(AggregateCall& call);
     Typed truthOf(AggregateCall& call);

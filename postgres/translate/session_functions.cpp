@@ -49,6 +49,26 @@ std::optional<Typed> SelectTranslator::sessionFunction(const std::string& name, 
     }
     if (name == "current_setting") {
         const Typed setting = convert(value(list[0]), oid::kText, -1, Conversion::Implicit, host);
+        if (!setting.constant && setting.code->kind == NodeKind::Name && session.setting) {
+            // A parameter: the setting is looked up when its value is known.
+            const std::string step = translation_.freshName("pgSetting");
+            const bool mayMiss = list.size() > 1;
+            steps_.push_back({step,
+                              {},
+                              [name = static_cast<const Name&>(*setting.code).name, mayMiss, &session](
+                                  const StepScope& scope, Context&) {
+                                  const Value wanted = scope.get(name);
+                                  if (wanted.isNull()) return Value::nullOf(Type::String);
+                                  try {
+                                      return textValue(session.setting(textOfValue(wanted)));
+                                  } catch (const SqlError&) {
+                                      if (mayMiss) return Value::nullOf(Type::String);
+                                      throw;
+                                  }
+                              },
+                              "current_setting"});
+            return typedCode(nameNode(step), oid::kText, -1, place);
+        }
         if (!setting.constant || setting.isNullConstant())
             throw SqlError(sql_state::kFeatureNotSupported, "current_setting takes a constant.", place);
         const std::string wanted(textOfValue(*setting.constant));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "postgres/catalog/object_numbers.h"
 #include "postgres/sql_error.h"
 #include "server/postgres/copy/copy_in.h"
 #include "server/postgres/copy_out.h"
@@ -22,6 +23,13 @@ std::vector<int16_t> readFormats(MessageReader& reader) {
             throw SqlError(sql_state::kInvalidParameter, "unsupported format code: " + std::to_string(format));
     }
     return formats;
+}
+
+// Returns whether a parameter of regclass and the like is a name, not a number.
+bool isNameOfObject(Oid type, std::string_view text) {
+    const bool hasNames =
+        type == oid::kRegclass || type == oid::kRegtype || type == oid::kRegnamespace || type == oid::kRegrole;
+    return hasNames && !text.empty() && text.find_first_not_of("0123456789") != std::string_view::npos;
 }
 
 }  // namespace
@@ -210,6 +218,12 @@ std::vector<Value> MessageHandler::readParameters(MessageReader& reader, const P
         }
         const std::string_view bytes = reader.bytes(static_cast<size_t>(length));
         const bool isBinary = !formats.empty() && formats[formats.size() == 1 ? 0 : i] != 0;
+        if (!isBinary && isNameOfObject(types[i], bytes)) {
+            const std::string name(bytes);
+            parameters.push_back(
+                Value::ofLong(numberOfName(types[i], name, session_.facts(), executor_.context(prepared.text))));
+            continue;
+        }
         parameters.push_back(parseParameter(types[i], bytes, isBinary, {.zone = style.zone.get()}));
     }
     return parameters;

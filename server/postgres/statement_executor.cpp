@@ -128,6 +128,23 @@ void StatementExecutor::commitImplicit() {
 
 StatementResult StatementExecutor::run(const PreparedStatement& prepared, std::span<const Value> parameters,
                                        bool isAlone) {
+    try {
+        return runBound(prepared, parameters, isAlone);
+    } catch (const StaleStatement&) {
+        if (!prepared.query && !prepared.change) throw;
+        const auto again = prepare(prepared.statement, prepared.text, prepared.parameterTypes);
+        const auto isSame = [](const OutputColumn& a, const OutputColumn& b) {
+            return a.type == b.type && a.label == b.label;
+        };
+        if (!std::equal(again->columns.begin(), again->columns.end(), prepared.columns.begin(), prepared.columns.end(),
+                        isSame))
+            throw;
+        return runBound(*again, parameters, isAlone);
+    }
+}
+
+StatementResult StatementExecutor::runBound(const PreparedStatement& prepared, std::span<const Value> parameters,
+                                            bool isAlone) {
     const Statement& statement = *prepared.statement;
     if (session_.transaction.hasFailed() && !endsFailedBlock(statement.kind))
         throw SqlError("25P02", std::string(kFailedBlock));

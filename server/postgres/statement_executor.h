@@ -26,6 +26,7 @@ public:
     std::shared_ptr<const PreparedStatement> prepare(std::shared_ptr<const Statement> statement, std::string text,
                                                      std::span<const Oid> givenTypes);
     // Runs it. `isAlone` says that its answer is waited for. Throws SqlError, or any error of the engine.
+    // Binds it anew when the columns of a table have changed: SqlError 0A000 when its own columns have become others.
     StatementResult run(const PreparedStatement& prepared, std::span<const Value> parameters, bool isAlone);
     // Binds what `copy … to stdout` reads. Throws SqlError.
     std::shared_ptr<const PreparedStatement> prepareCopy(const Statement& copy, const std::string& text);
@@ -36,6 +37,7 @@ public:
     Context& context(std::string_view description);
 
 private:
+    StatementResult runBound(const PreparedStatement& prepared, std::span<const Value> parameters, bool isAlone);
     void describe(PreparedStatement& prepared, std::span<const Oid> givenTypes);
     StatementResult transact(const Statement& statement);
     void begin(const Statement& statement);

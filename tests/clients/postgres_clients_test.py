@@ -128,6 +128,25 @@ def test_sqlalchemy_connects(server):
     engine.dispose()
 
 
+def test_sqlalchemy_makes_fills_and_reflects_tables(server):
+    engine = sqlalchemy.create_engine(f"postgresql+pg8000://admin:{PASSWORD}@127.0.0.1:{server.port}/pelorus")
+    metadata = sqlalchemy.MetaData()
+    table = sqlalchemy.Table("reflected", metadata, sqlalchemy.Column("id", sqlalchemy.BigInteger), sqlalchemy.Column("name", sqlalchemy.String(20), nullable=False),
+                             sqlalchemy.Column("at", sqlalchemy.DateTime(timezone=True)), sqlalchemy.Column("price", sqlalchemy.Numeric(10, 2)))
+    for _ in range(2):  # the second time it is there: dropped, and made anew, in blocks
+        with engine.begin() as connection:
+            metadata.drop_all(connection)
+            metadata.create_all(connection)
+            connection.execute(table.insert(), [{"id": i, "name": f"n{i}", "price": i} for i in range(5)])
+    columns = {column["name"]: column for column in sqlalchemy.inspect(engine).get_columns("reflected")}
+    assert isinstance(columns["at"]["type"], sqlalchemy.TIMESTAMP) and columns["at"]["type"].timezone
+    assert columns["name"]["type"].length == 20 and not columns["name"]["nullable"]
+    back = sqlalchemy.Table("reflected", sqlalchemy.MetaData(), autoload_with=engine)
+    with engine.connect() as connection:
+        assert connection.execute(sqlalchemy.select(sqlalchemy.func.count()).select_from(back)).scalar() == 5
+    engine.dispose()
+
+
 NEEDED = {"psql": PSQL, "psycopg": psycopg, "pg8000": pg8000, "sqlalchemy": sqlalchemy and pg8000}
 
 if __name__ == "__main__":

@@ -131,6 +131,30 @@ def test_many_rows_are_sent_before_an_answer_is_waited_for(server):
         assert connection.execute("delete from many where s = 'new'").rowcount == 10
 
 
+def test_a_prepared_statement_follows_its_table(server):
+    with connect(server) as reader, connect(server) as writer:
+        def ask():
+            return reader.execute("select a, b from followed where a = %s", ("1",), prepare=True).fetchall()
+
+        def make(columns, values):
+            writer.execute("drop table if exists followed")
+            writer.execute(f"create table followed ({columns})")
+            writer.execute(f"insert into followed values ({values})")
+
+        make("a int, b text", "1, 'x'")
+        assert ask() == [(1, "x")]
+        make("z float8, a int, b text", "2, 1, 'y'")
+        assert ask() == [(1, "y")]
+        make("a int, b int", "1, 2")
+        try:
+            ask()
+            raise AssertionError("its columns have other types")
+        except psycopg.errors.FeatureNotSupported as error:
+            assert "cached plan must not change result type" in str(error)
+        writer.execute("drop table followed")
+        assert state_of(ask) == "42P01"
+
+
 def test_of_two_inserts_of_a_key_one_fails(server):
     connect(server).execute("create table raced (id int primary key)")
     outcomes = []

@@ -20,3 +20,9 @@ TEST_CASE("aggregates have PostgreSQL's types and scales, by filters and distinc
     CHECK(stateOf("select string_agg(s) from pgitems") == "42883");
     CHECK(stateOf("select count(distinct id) over () from pgitems") == "0A000");
 }
+
+TEST_CASE("of the distinct values of a constant there is one, or none without a row") {
+    CHECK(answer("select sum(distinct 16), avg(distinct 2.5), sum(distinct 7::bigint) from pgItems") ==
+          "16|2.5000000000000000|7");
+    CHECK(answer("select sum(distinct 16), avg(distinct 3), sum(distinct 0.5) from pgItems where id > 9") == "-|-|-");
+}

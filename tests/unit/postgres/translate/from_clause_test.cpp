@@ -23,3 +23,12 @@ TEST_CASE("outer joins stand behind other sources, and around joins in parenthes
                  "p.v = o.v order by 1") == "1;2;2");
     CHECK(stateOf("select 1 from pgitems i left join pgother o on i.id > o.id") == "0A000");
 }
+
+TEST_CASE("joins compare columns by which an outer join has found its rows") {
+    CHECK(answer("select i.id, o.v, p.v from pgItems i left join pgOther o on i.id = o.id left join pgOther p "
+                 "on p.id = o.id and p.v = o.v order by 1, 2") == "1|10|10;2|20|20;2|21|21;3|-|-;5|-|-;-|-|-");
+    CHECK(answer("select i.id, p.v from pgItems i left join pgOther o on i.id = o.id join pgOther p on p.id = o.id "
+                 "order by 1, 2") == "1|10;2|20;2|20;2|21;2|21");
+    CHECK(answer("select i.id, p.v from pgItems i left join pgOther o on i.id = o.id, pgOther p where p.id = o.id "
+                 "and p.v < 21 order by 1, 2") == "1|10;2|20;2|20");
+}
