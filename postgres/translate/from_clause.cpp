@@ -404,12 +404,30 @@ RangeEntry SelectTranslator::rangeOfTable(const Json& item, std::string& table) 
     return entry;
 }
 
+// The values of this select's own outer row have names while its steps run: what is inside of `from` gets them under
+// its own names, by steps that stand before its first one. Columns of other tables of this `from` have none.
+bool SelectTranslator::passOuterColumns(const SelectTranslator& inner, size_t firstStep) {
+    std::vector<PlanStep> passed;
+    for (const OuterColumn& column : inner.outerColumns_) {
+        if (column.value.code->kind != NodeKind::Name) return false;
+        passed.push_back({column.name,
+                          {},
+                          [name = static_cast<const Name&>(*column.value.code).name](const StepScope& scope, Context&) {
+                              return scope.get(name);
+                          },
+                          "a value of the outer row"});
+    }
+    steps_.insert(steps_.begin() + static_cast<ptrdiff_t>(firstStep), std::make_move_iterator(passed.begin()),
+                  std::make_move_iterator(passed.end()));
+    return true;
+}
+
 RangeEntry SelectTranslator::rangeOfQuery(const Json& item, std::string& table) {
     SelectTranslator inner(translation_, this, steps_);
-    const size_t before = at_;
+    const size_t before = at_, firstStep = steps_.size();
     Selected selected = inner.translate(bodyOf(item["subquery"]));
     at_ = before;
-    if (!inner.outerColumns_.empty())
+    if (!passOuterColumns(inner, firstStep))
         throw SqlError(sql_state::kFeatureNotSupported,
                        flagOf(item, "lateral") ? "LATERAL that reads columns of other tables is not supported."
                                                : "A sub-query of FROM cannot read columns of other tables.",
@@ -426,6 +444,7 @@ RangeEntry SelectTranslator::rangeOfFunction(const Json& item, std::string& tabl
     const std::string name = kindOf(call) == "FuncCall" ? wordOf(body["funcname"].back()) : "current_schema";
     // The arguments are values of a query of one row.
     std::vector<Typed> arguments;
+    const size_t firstStep = steps_.size();
     SelectTranslator inner(translation_, this, steps_);
     inner.pushLevel();
     inner.level().query->table = nameNode(kOneRowName);
@@ -434,7 +453,7 @@ RangeEntry SelectTranslator::rangeOfFunction(const Json& item, std::string& tabl
     } else {
         arguments.push_back(inner.value(call));
     }
-    if (!inner.outerColumns_.empty())
+    if (!passOuterColumns(inner, firstStep))
         throw SqlError(sql_state::kFeatureNotSupported,
                        "A function of FROM that reads columns of other tables is not supported.", placeOf(body));
     TableFunctionPlan plan = planTableFunction(name, std::move(arguments), placeOf(body), translation_.host());

@@ -101,6 +101,9 @@ private:
     RangeEntry rangeOfTable(const Json& item, std::string& table);
     RangeEntry rangeOfQuery(const Json& item, std::string& table);
     RangeEntry rangeOfFunction(const Json& item, std::string& table);
+    // Gives the inner translator of a part of `from` the outer columns that it reads. Returns false where these are
+    // columns of other tables of `from`.
+    bool passOuterColumns(const SelectTranslator& inner, size_t firstStep);
     RangeEntry rangeOfSelected(const Selected& selected, const std::string& alias);
     void renameRange(RangeEntry& entry, const Json& alias) const;
     // Returns the sources of a join that is computed as rows of its own.

@@ -32,3 +32,10 @@ TEST_CASE("joins compare columns by which an outer join has found its rows") {
     CHECK(answer("select i.id, p.v from pgItems i left join pgOther o on i.id = o.id, pgOther p where p.id = o.id "
                  "and p.v < 21 order by 1, 2") == "1|10;2|20;2|20");
 }
+
+TEST_CASE("functions and queries of a sub-query's from read the row around it") {
+    CHECK(answer("select id, (select count(*) from generate_series(1, i.id) as g), "
+                 "(select max(q.v) from (select v from pgOther o where o.id = i.id) as q) "
+                 "from pgItems i where id < 4 order by id") == "1|1|10;2|2|21;3|3|-");
+    CHECK(stateOf("select * from pgItems i, generate_series(1, i.id) as g") == "0A000");
+}
