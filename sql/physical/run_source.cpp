@@ -8,8 +8,10 @@
 
 #include "common/error.h"
 #include "interpreter/engine/engine.h"
+#include "runtime/code/rewrite.h"
 #include "runtime/format/to_source.h"
 #include "runtime/kernel/elementwise/operators.h"
+#include "runtime/table/column_lookup.h"
 #include "runtime/table/computed_table.h"
 #include "runtime/value/print.h"
 #include "sql/bind/bind_source.h"
@@ -159,6 +161,24 @@ Value runJoinFunction(const JoinFunctionNode& node, const Query& query, const Re
     return step.join(values, shown, context);
 }
 
+// Returns the condition with each t.x of a table that is joined already as the column that `left` has for it: tables
+// before t may have an x, too.
+NodeRef withJoinedNames(const NodeRef& on, const TableSchema& left, const std::string& rightName,
+                        const std::vector<QualifiedColumn>& joined) {
+    return rewrite(on, [&](const NodeRef& node) -> NodeRef {
+        if (node->kind != NodeKind::Member) return NodeRef();
+        const auto& member = static_cast<const Member&>(*node);
+        if (member.key || member.object->kind != NodeKind::Name) return NodeRef();
+        const std::string& qualifier = static_cast<const Name&>(*member.object).name;
+        if (qualifier == rightName) return NodeRef();
+        for (const QualifiedColumn& known : joined) {
+            const bool isMeant = known.qualifier == qualifier && known.column == member.name;
+            if (isMeant && findColumn(left, known.name) >= 0) return makeRef<Name>(known.name, member.position);
+        }
+        return NodeRef();
+    });
+}
+
 // Joins the rows so far, `left`, with those of the next side, and names the columns that come.
 Value runClause(const JoinClause& clause, const Value& left, const JoinSide& right,
                 const std::shared_ptr<const ReadNames>& read, RowSource& source, Context& context) {
@@ -173,7 +193,8 @@ Value runClause(const JoinClause& clause, const Value& left, const JoinSide& rig
     if (!read->all()) shown.isRead = [read](const std::string& name) { return read->holds(name); };
     const JoinKind kind = clause.on ? clause.kind : JoinKind::Cross;
     if (kind != JoinKind::Cross) {
-        condition = joinCondition(clause.on, sides.left, sides.right, right.qualifier);
+        const NodeRef on = withJoinedNames(clause.on, sides.left, right.qualifier, source.qualified);
+        condition = joinCondition(on, sides.left, sides.right, right.qualifier);
         shown.hiddenPrefix = hiddenKeysOfClause(kind, sides, condition->keys, *read);
     }
     Value rows = Value::of(joinByClause(left, right.table, kind, condition ? &*condition : nullptr, shown, context));
