@@ -27,6 +27,7 @@ ACCOUNTS = 100_000
 ROWS = 1_000_000
 CONNECTS = 400
 TRANSACTIONS = 20_000
+INSERTS = 20_000
 
 ACCOUNTS_SCRIPT = f"""
 accounts = keyedTable(`aid, 1..{ACCOUNTS} as aid, take(1, {ACCOUNTS}) as bid, take(0, {ACCOUNTS}) as abalance, take(string(` ), {ACCOUNTS}) as filler)
@@ -175,6 +176,45 @@ def copy_out(server):
     return 1
 
 
+def lines_of_quotes():
+    """The rows of `quotes` as a copy sends them, in messages of some 64 KiB."""
+    second = 1767225600
+    lines = []
+    for i in range(ROWS):
+        millis = second * 1000 + i
+        clock = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(millis // 1000))
+        lines.append(f"{i + 1}\t{clock}.{millis % 1000:03}\t{('AAPL', 'MSFT', 'IBM')[i % 3]}\t{100 + i % 1000 / 100}\t{100 * (1 + i % 50)}\n")
+    return b"".join(message(b"d", "".join(lines[at:at + 1000]).encode()) for at in range(0, ROWS, 1000))
+
+
+def copy_in(server):
+    if not hasattr(copy_in, "data"):
+        copy_in.data = lines_of_quotes()
+    client = Reader(server)
+    client.ask(query("drop table if exists quotes_in"))
+    client.ask(query("create table quotes_in (id int, at timestamp, sym text, price float8, size int)"))
+    client.stream.sendall(query("copy quotes_in from stdin"))
+    client.stream.sendall(copy_in.data + message(b"c"))
+    client.until_ready()
+    assert client.rows("select count(*), sum(size) from quotes_in")[0][0] == str(ROWS)
+    client.close()
+    return 1
+
+
+def inserts(server):
+    client = Reader(server)
+    client.ask(query("drop table if exists inserted"))
+    client.ask(query("create table inserted (id int8, name text, price float8)"))
+    values = [(str(i).encode(), f"name {i}".encode(), str(i / 4).encode()) for i in range(INSERTS)]
+    client.stream.sendall(parse("insert into inserted values ($1, $2, $3)", "s"))
+    for at in range(0, INSERTS, 500):
+        client.stream.sendall(b"".join(bind(row, name="s") + execute() for row in values[at:at + 500]))
+        client.stream.sendall(SYNC)
+        client.until_ready()
+    client.close()
+    return INSERTS
+
+
 TASKS = [
     ("F1 connect, select 1, leave", connects, 1e6, "us"),
     ("F1 look-up by key, prepared (pgbench)", pgbench("prepared"), 1e6, "us"),
@@ -182,6 +222,8 @@ TASKS = [
     (f"F2 {ROWS:,} rows out, text", rows_out(False), 1e3, "ms"),
     (f"F2 {ROWS:,} rows out, binary", rows_out(True), 1e3, "ms"),
     (f"F2 {ROWS:,} rows out by copy", copy_out, 1e3, "ms"),
+    (f"F2 {ROWS:,} rows in by copy", copy_in, 1e3, "ms"),
+    ("inserts of a row, 500 before an answer", inserts, 1e6, "us"),
 ]
 
 
