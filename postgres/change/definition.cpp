@@ -110,13 +110,16 @@ public:
     }
 
     void truncate(const Json& body) {
-        if (body["relations"].size() > 1)
-            refuse("TRUNCATE of several tables", "Each is a transaction of its own: truncate them one by one.");
-        const Json& relation = bodyOf(body["relations"][0]);
-        const auto target = findTarget(textOf(relation, "schemaname"), textOf(relation, "relname"), session_, context_,
-                                       placeOf(relation));
-        if (target->database.empty()) refuse("TRUNCATE of a table in memory", "Use DELETE.");
-        callBuiltin(context_, "truncate", {Value::ofString(target->database), Value::ofString(target->name)});
+        // All are found before the first one is emptied; each is a transaction of its own.
+        std::vector<std::shared_ptr<const TargetTable>> targets;
+        for (const Json& item : body["relations"]) {
+            const Json& relation = bodyOf(item);
+            targets.push_back(findTarget(textOf(relation, "schemaname"), textOf(relation, "relname"), session_,
+                                         context_, placeOf(relation)));
+            if (targets.back()->database.empty()) refuse("TRUNCATE of a table in memory", "Use DELETE.");
+        }
+        for (const auto& target : targets)
+            callBuiltin(context_, "truncate", {Value::ofString(target->database), Value::ofString(target->name)});
     }
 
     void createIndex(const Json& body) {

@@ -165,6 +165,35 @@ Value subscripts(Row row) {
     return textValue(arrayText(numbers));
 }
 
+// pgExpandedArray(array): {"(7,1)","(9,2)",…}, the items with their places
+Value expandedArray(Row row) {
+    const std::vector<ArrayItem> items = itemsOf(row, 0);
+    std::vector<ArrayItem> pairs;
+    for (size_t i = 0; i < items.size(); ++i)
+        pairs.emplace_back('(' + items[i].value_or("") + ',' + std::to_string(i + 1) + ')');
+    return textValue(arrayText(pairs));
+}
+
+// pgPairPart(pair, n): 7 of (7,1) for n 1
+Value pairPart(Row row) {
+    std::string_view pair = textArgument(row, 0);
+    const size_t comma = pair.rfind(',');
+    if (!pair.starts_with('(') || !pair.ends_with(')') || comma == std::string_view::npos)
+        throw SqlError(sql_state::kInvalidText, "malformed record literal: \"" + std::string(pair) + "\"");
+    const std::string_view part =
+        wholeArgument(row, 1) == 1 ? pair.substr(1, comma - 1) : pair.substr(comma + 1, pair.size() - comma - 2);
+    return part.empty() ? Value() : parseText(part, oid::kInt4, -1);
+}
+
+// pgArrayConcat(a, b): NULL is no items
+Value concatenated(Row row) {
+    if (row[0].isNull()) return row[1].isNull() ? Value() : row[1];
+    if (row[1].isNull()) return row[0];
+    std::vector<ArrayItem> items = itemsOf(row, 0);
+    for (ArrayItem& item : itemsOf(row, 1)) items.push_back(std::move(item));
+    return textValue(arrayText(items));
+}
+
 constexpr int64_t kMaxSeries = 1'000'000;
 
 Value seriesArray(Row row) {
@@ -182,6 +211,19 @@ constexpr RowFunction kArrays[] = {
      .compute = subscripts,
      .result = Type::String,
      .summary = "The indexes of an array."},
+    {.syntax = "pgExpandedArray(array)",
+     .compute = expandedArray,
+     .result = Type::String,
+     .summary = "The items of an array with their places, as an array of records."},
+    {.syntax = "pgPairPart(pair, n)",
+     .compute = pairPart,
+     .result = Type::Int,
+     .summary = "A number of a record of two."},
+    {.syntax = "pgArrayConcat(a, b)",
+     .compute = concatenated,
+     .result = Type::String,
+     .isStrict = false,
+     .summary = "The items of both arrays."},
     {.syntax = "pgSeriesArray(from, to)",
      .compute = seriesArray,
      .result = Type::String,

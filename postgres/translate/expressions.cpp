@@ -540,6 +540,13 @@ Typed SelectTranslator::arrayValue(const Json& body) {
 Typed SelectTranslator::subscriptValue(const Json& body) {
     Typed array = value(body["arg"]);
     for (const Json& item : body["indirection"]) {
+        // The fields of the records that _pg_expandarray gives: the only ones that have names.
+        const std::string field = kindOf(item) == "String" ? wordOf(item) : "";
+        if (array.type == oid::kRecord && (field == "x" || field == "n")) {
+            const NodeRef part = constantNode(Value::ofInt(field == "x" ? 1 : 2));
+            array = typedCode(callNode("pgPairPart", {array.code, part}), oid::kInt4, -1, placeOf(body));
+            continue;
+        }
         if (kindOf(item) != "A_Indices" || flagOf(bodyOf(item), "is_slice"))
             throw SqlError(sql_state::kFeatureNotSupported, "Slices and fields of values are not supported.",
                            placeOf(body));

@@ -279,8 +279,17 @@ Typed resolveLike(Typed text, Typed pattern, const Typed* escape, bool isCaseles
 
 Typed resolveOperator(std::string_view name, Typed left, Typed right, int place, const ConversionHost& host) {
     if (name == "||") {
-        const bool isArray = oidFacts(left.type) != nullptr && oidFacts(left.type)->category == 'A';
-        if (isArray) throw SqlError(sql_state::kFeatureNotSupported, "Arrays are not joined by || here.", place);
+        const auto isArray = [](const Typed& side) {
+            return oidFacts(side.type) != nullptr && oidFacts(side.type)->category == 'A';
+        };
+        if (isArray(left) || isArray(right)) {
+            if (left.isUnknown()) left = convert(std::move(left), right.type, -1, Conversion::Implicit, host);
+            if (right.isUnknown()) right = convert(std::move(right), left.type, -1, Conversion::Implicit, host);
+            if (left.type != right.type)
+                throw SqlError(sql_state::kFeatureNotSupported, "Only arrays of one type are joined by || here.",
+                               place);
+            return call("pgArrayConcat", {left.code, right.code}, left.type, place, true);
+        }
         if (!isTextType(left.type) && !isTextType(right.type)) refuseOperator(name, &left, right, place);
         left = convert(std::move(left), oid::kText, -1, Conversion::Explicit, host);
         right = convert(std::move(right), oid::kText, -1, Conversion::Explicit, host);
@@ -294,6 +303,18 @@ Typed resolveOperator(std::string_view name, Typed left, Typed right, int place,
                              left.isNullable || right.isNullable);
         if (name[0] == '!') matches.code = callNode("pgNot", {matches.code});
         return matches;
+    }
+    if (name == "&" || name == "|" || name == "#") {
+        if (left.isUnknown() && isIntegerType(right.type))
+            left = convert(std::move(left), right.type, -1, Conversion::Implicit, host);
+        if (right.isUnknown() && isIntegerType(left.type))
+            right = convert(std::move(right), left.type, -1, Conversion::Implicit, host);
+        if (!isIntegerType(left.type) || !isIntegerType(right.type)) refuseOperator(name, &left, right, place);
+        const Oid type = commonType(left.type, right.type);
+        left = convert(std::move(left), type, -1, Conversion::Implicit, host);
+        right = convert(std::move(right), type, -1, Conversion::Implicit, host);
+        const char* function = name == "&" ? "bitAnd" : name == "|" ? "bitOr" : "bitXor";
+        return call(function, {left.code, right.code}, type, place, left.isNullable || right.isNullable);
     }
     if (name == "^") {
         auto numbers = asNumbers(left, right, host);

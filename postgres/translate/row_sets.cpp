@@ -21,7 +21,8 @@ bool isVector(Oid type) {
 }  // namespace
 
 bool returnsRows(const std::string& function) {
-    return function == "unnest" || function == "generate_subscripts" || function == "generate_series";
+    return function == "unnest" || function == "_pg_expandarray" || function == "generate_subscripts" ||
+           function == "generate_series";
 }
 
 RowSet planRowSet(const std::string& function, std::vector<Typed> arguments, int place, const ConversionHost& host) {
@@ -37,6 +38,11 @@ RowSet planRowSet(const std::string& function, std::vector<Typed> arguments, int
     }
     const OidFacts* facts = arguments.empty() ? nullptr : oidFacts(arguments[0].type);
     if (facts == nullptr || facts->category != 'A' || facts->element == 0) refuseFunction(function, arguments, place);
+    if (function == "_pg_expandarray") {
+        Typed pairs = arguments[0];
+        pairs.code = callNode("pgExpandedArray", {pairs.code});
+        return {std::move(pairs), oid::kRecord};
+    }
     if (function == "unnest") {
         if (arguments.size() != 1) refuseFunction(function, arguments, place);
         Typed array = arguments[0];

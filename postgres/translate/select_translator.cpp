@@ -206,6 +206,17 @@ void SelectTranslator::addStars(const Json& fields, std::vector<RangeColumn>& co
     if (!isAny) throw SqlError(sql_state::kSyntaxError, "SELECT * with no tables specified is not valid", place);
 }
 
+// Returns the call in (information_schema._pg_expandarray(array)).n, or .x; null for any other element of a list.
+static const nlohmann::json* expandedArrayOf(const nlohmann::json& node) {
+    if (kindOf(node) != "A_Indirection") return nullptr;
+    const auto& body = bodyOf(node);
+    if (kindOf(body["arg"]) != "FuncCall" || body["indirection"].size() != 1) return nullptr;
+    const auto& call = bodyOf(body["arg"]);
+    const bool isField = kindOf(body["indirection"][0]) == "String" &&
+                         (wordOf(body["indirection"][0]) == "n" || wordOf(body["indirection"][0]) == "x");
+    return isField && wordOf(call["funcname"].back()) == "_pg_expandarray" && call.contains("args") ? &call : nullptr;
+}
+
 std::vector<RangeColumn> SelectTranslator::selectList(const Json& select) {
     std::vector<RangeColumn> columns;
     if (!select.contains("targetList")) return columns;
@@ -214,6 +225,22 @@ std::vector<RangeColumn> SelectTranslator::selectList(const Json& select) {
         const Json& node = target["val"];
         if (kindOf(node) == "ColumnRef" && kindOf(bodyOf(node)["fields"].back()) == "A_Star") {
             addStars(bodyOf(node)["fields"], columns, placeOf(bodyOf(node)));
+            continue;
+        }
+        if (const Json* expanded = expandedArrayOf(node)) {
+            const bool isPlace = wordOf(bodyOf(node)["indirection"][0]) == "n";
+            std::vector<Typed> arguments = values((*expanded)["args"]);
+            if (isPlace) {
+                // Places are counted from 1, also those of vectors.
+                for (Typed& argument : arguments) {
+                    argument.code = callNode("pgExpandedArray", {argument.code});
+                    argument.type = oid::kTextArray;
+                }
+                arguments.push_back(typedConstant(Value::ofInt(1), oid::kInt4));
+            }
+            RowSet set = planRowSet(isPlace ? "generate_subscripts" : "unnest", std::move(arguments),
+                                    placeOf(*expanded), translation_.host());
+            columns.push_back({labelOf(target), std::move(set.array), false, set.element});
             continue;
         }
         const std::string function = kindOf(node) == "FuncCall" ? wordOf(bodyOf(node)["funcname"].back()) : "";

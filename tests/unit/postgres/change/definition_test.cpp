@@ -12,6 +12,11 @@ TEST_CASE("tables are made in the first schema of the search path, and dropped")
     CHECK(tables.run("create table if not exists t (a int)") == "CREATE TABLE");
     CHECK(tables.rows("select relname from pg_class where relnamespace = 'public'::regnamespace") == "t");
     CHECK(tables.run("truncate t") == "TRUNCATE TABLE");
+    tables.run("create table u (a int)");
+    tables.run("insert into u values (1)");
+    CHECK(tables.run("truncate t, nothing") == "42P01");
+    CHECK(tables.run("truncate t, u") == "TRUNCATE TABLE");
+    CHECK(tables.rows("select a from u") == "");
     CHECK(tables.run("create index on t (a)") == "CREATE INDEX");
     CHECK(tables.run("drop table t") == "DROP TABLE");
     CHECK(tables.run("drop table t") == "42P01");

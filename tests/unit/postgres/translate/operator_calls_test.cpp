@@ -17,3 +17,9 @@ TEST_CASE("numbers have PostgreSQL's types") {
     CHECK(answer("select case when id <> 1 then 6 / (id - 1) else 0 end from pgitems where id < 4 order by id") ==
           "0;6;3");
 }
+
+TEST_CASE("integers have operators of their bits") {
+    CHECK(answer("select 12 & 10, 12 | 3::smallint, 12 # 10::bigint, '6' & 3, null & 1") == "8|15|6|2|-");
+    CHECK(stateOf("select 1.5 & 1") == "42883");
+    CHECK(answer("select id & 1 from pgItems where id < 4 order by id") == "1;0;1");
+}

@@ -16,3 +16,11 @@ TEST_CASE("functions of a select list that return rows make as many as the longe
     CHECK(stateOf("select unnest(1)") == "42883");
     CHECK(stateOf("select generate_series(1, 900000000000)") == "54000");
 }
+
+TEST_CASE("an array is expanded to its items with their places") {
+    CHECK(answer("select (information_schema._pg_expandarray('7 9'::int2vector)).n, "
+                 "information_schema._pg_expandarray('7 9'::int2vector) as k") == "1|(7,1);2|(9,2)");
+    CHECK(answer("select (q.k).x + (q.k).n from (select information_schema._pg_expandarray(array[5, 6]) as k) as q") ==
+          "6;8");
+    CHECK(answer("select array[1, 2] || array[3], array['a'] || null::text[]") == "{1,2,3}|{a}");
+}
