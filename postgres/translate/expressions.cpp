@@ -395,9 +395,16 @@ NodeRef SelectTranslator::conditionOf(const Json& node, bool wanted) {
 NodeRef SelectTranslator::membership(const Json& body, bool isIn) {
     const Json& items = bodyOf(body["rexpr"])["items"];
     if (items.size() < 3 || kindOf(body["lexpr"]) == "RowExpr") return {};
-    if (!std::all_of(items.begin(), items.end(),
-                     [](const Json& item) { return kindOf(item) == "A_Const" && !flagOf(bodyOf(item), "isnull"); }))
-        return {};
+    const auto isConstant = [](const Json& item) {
+        return kindOf(item) == "A_Const" && !flagOf(bodyOf(item), "isnull");
+    };
+    const auto isGiven = [&](const Json& item) { return isConstant(item) || kindOf(item) == "ParamRef"; };
+    if (!std::all_of(items.begin(), items.end(), isConstant)) {
+        // Where a parameter may be NULL, only `in` is a search.
+        if (!isIn || !std::all_of(items.begin(), items.end(), isGiven)) return {};
+        const Typed x = value(body["lexpr"]);
+        return x.constant || x.isUnknown() ? NodeRef() : searchInParameters(items, x);
+    }
     const Typed x = value(body["lexpr"]);
     if (x.constant || x.isUnknown() || x.type == oid::kInterval || isFloatType(x.type) || x.type == oid::kNumeric)
         return {};

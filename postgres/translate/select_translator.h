@@ -143,6 +143,8 @@ private:
     NodeRef condition(const Json& node, bool wanted);
     NodeRef conditionOf(const Json& node, bool wanted);
     NodeRef membership(const Json& body, bool isIn);
+    // parameter_lists.cpp: returns null where the items are not alike.
+    NodeRef searchInParameters(const Json& items, const Typed& x);
     std::vector<Typed> values(const Json& list);
     std::vector<Typed> positional(const std::string& name, const Json& arguments);
     Typed under(NodeRef guard, const Json& node);
