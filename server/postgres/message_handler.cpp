@@ -311,6 +311,7 @@ void MessageHandler::runCopyIn(const PreparedStatement& prepared, bool isAlone) 
         findTarget(statement.copy.schema, statement.copy.table, session_.facts(), executor_.context(prepared.text), -1);
     const FieldStyle style = session_.style();
     CopyReader reader(target, statement.copy.columns, copyFormOf(statement), {.zone = style.zone.get()});
+    client_.beginCopy();
     answer_.writeCopyBegin('G', reader.form().kind == CopyForm::Kind::Binary, reader.columnCount());
     answer_.flush();
     scope_.close();  // a request does not last while the client is waited for
@@ -323,8 +324,8 @@ void MessageHandler::runCopyIn(const PreparedStatement& prepared, bool isAlone) 
 
 // Reads the rows up to their end. Throws SqlError 57014 when the client gives up.
 void MessageHandler::receiveCopy(CopyReader& reader) {
-    for (bool isFirst = true;; isFirst = false) {
-        const Frame& frame = client_.receive(isFirst);
+    for (;;) {
+        const Frame& frame = client_.receive();
         switch (frame.letter) {
             case 'd':
                 reader.feed(frame.body);

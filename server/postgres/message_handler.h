@@ -27,9 +27,11 @@ public:
     struct ClientSide {
         // Returns the letter of the next message, if it has arrived; else 0.
         std::function<char()> nextLetter;
-        // Waits for a message of a copy, whose first one it may be. Throws ClientLeft, and SqlError 57014 when the copy
+        // A copy begins: later cancels are meant for it.
+        std::function<void()> beginCopy;
+        // Waits for a message of a copy. Throws ClientLeft, and SqlError 57014 when the copy
         // was cancelled.
-        std::function<const Frame&(bool isFirst)> receive;
+        std::function<const Frame&()> receive;
     };
     MessageHandler(PostgresSession& session, RequestScope& scope, AnswerWriter& answer, ClientSide client)
         : session_(session), scope_(scope), answer_(answer), client_(std::move(client)), executor_(session, scope) {}

@@ -129,7 +129,8 @@ void PostgresConnection::serveSession(const StartupRequest& request) {
     MessageHandler handler(
         *session_, scope, answer_,
         {.nextLetter = [this] { return place_.connection.hasUnread() ? place_.connection.peekSome()[0] : '\0'; },
-         .receive = [this](bool isFirst) -> const Frame& { return receiveCopy(isFirst); }});
+         .beginCopy = [this] { isCopyCancelled_ = false; },
+         .receive = [this]() -> const Frame& { return receiveCopy(); }});
     answer_.messages().begin('K');
     answer_.messages().int32(cancel.key().number);
     answer_.messages().raw(cancel.key().secret);
@@ -230,11 +231,10 @@ bool PostgresConnection::serveOne(MessageHandler& handler, RequestScope& scope) 
     return handler.handle(frame_.letter, frame_.body);
 }
 
-// Waits for a message of a copy, whose first one it may be.
-const Frame& PostgresConnection::receiveCopy(bool isFirst) {
+// Waits for a message of a copy.
+const Frame& PostgresConnection::receiveCopy() {
     using Stage = ConnectionDeadlines::Stage;
     Connection& connection = place_.connection;
-    if (isFirst) isCopyCancelled_ = false;
     // The stage of waiting, whatever ends it.
     struct Waiting {
         PostgresConnection& own;

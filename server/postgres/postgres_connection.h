@@ -53,7 +53,7 @@ private:
     void serveMessages(MessageHandler& handler, RequestScope& scope);
     bool serveOne(MessageHandler& handler, RequestScope& scope);
     void refuse(const std::exception& error, std::string_view state = {});
-    const Frame& receiveCopy(bool isFirst);
+    const Frame& receiveCopy();
     void checkIdle() const;
     void auditConnection(std::string_view operation) const;
 
