@@ -16,7 +16,7 @@
 #include "sql/operators/join/spilled_join.h"
 #include "sql/operators/join/spilled_ordered_join.h"
 #include "sql/operators/scan/materialise.h"
-#include "sql/operators/scan/scan.h"
+#include "sql/operators/scan/table_scan.h"
 #include "sql/operators/window/window_aggregates.h"
 #include "sql/sql_builtins.h"
 

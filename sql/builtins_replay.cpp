@@ -12,7 +12,7 @@
 #include "runtime/value/dictionary.h"
 #include "runtime/value/print.h"
 #include "sql/data_source.h"
-#include "sql/operators/scan/scan.h"
+#include "sql/operators/scan/filter.h"
 #include "sql/physical/prepare_select.h"
 #include "sql/plan/rules/prune.h"
 #include "sql/plan/select_plan.h"

@@ -16,7 +16,7 @@
 #include "runtime/value/dictionary.h"
 #include "sql/execute.h"
 #include "sql/expression/fixed_scope.h"
-#include "sql/operators/scan/scan.h"
+#include "sql/operators/scan/filter.h"
 #include "sql/physical/prepare_select.h"
 #include "sql/physical/run_query.h"
 #include "sql/plan/row_source.h"

@@ -15,7 +15,7 @@
 #include "runtime/value/print.h"
 #include "sql/bind/nodes/bind_input.h"
 #include "sql/expression/bind_expression.h"
-#include "sql/operators/scan/scan.h"
+#include "sql/operators/scan/scan_columns.h"
 #include "sql/plan/row_source.h"
 #include "sql/remote/partial_query.h"
 

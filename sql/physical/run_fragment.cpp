@@ -6,7 +6,7 @@
 #include "runtime/serialize/received.h"
 #include "sql/bind/nodes/bind_groups.h"
 #include "sql/operators/aggregate/hash_aggregate.h"
-#include "sql/operators/scan/scan.h"
+#include "sql/operators/scan/scan_columns.h"
 #include "sql/physical/prepare_select.h"
 #include "sql/physical/run_select.h"
 #include "sql/remote/arrived_part.h"

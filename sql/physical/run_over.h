@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "runtime/function/context.h"
-#include "sql/physical/run_plan.h"
+#include "sql/physical/pipelines.h"
 #include "sql/plan/window_node.h"
 
 namespace pelorus {

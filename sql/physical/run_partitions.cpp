@@ -35,7 +35,7 @@ SelectedRows runPerPartition(const PerPartitionNode& node, Context& context) {
     ProgressPhase progress(context.request->progress, "query", ProgressUnit::Tasks, static_cast<int64_t>(parts.size()));
     for (const PlanInput& part : parts) {
         context.checkCancelled();
-        SelectedRows selected = runPlan(*node.input, context, part);
+        SelectedRows selected = runPipelines(*node.input, context, part);
         if (selected.pivoted.table) {
             selected.pivoted.table = selected.rows;
             pivots.push_back(std::move(selected.pivoted));
@@ -61,7 +61,7 @@ SelectedRows runPhases(const PhasesNode& node, const PlanInput& input, Context& 
         own.callDepth = 0;
         own.checkCancelled();
         const auto k = static_cast<size_t>(i);
-        results[k] = runPlan(*node.input, own, onePartition(partitions[k])).rows;
+        results[k] = runPipelines(*node.input, own, onePartition(partitions[k])).rows;
         progress.add(1);
     });
     RowConcatenation all;
@@ -70,7 +70,7 @@ SelectedRows runPhases(const PhasesNode& node, const PlanInput& input, Context& 
     }
     PlanInput reduced;
     reduced.rows = all.finish();
-    return reduced.rows ? runPlan(*node.reduce, context, reduced) : runPlan(*node.whole, context, input);
+    return reduced.rows ? runPipelines(*node.reduce, context, reduced) : runPipelines(*node.whole, context, input);
 }
 
 }  // namespace pelorus

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "runtime/function/context.h"
-#include "sql/physical/run_plan.h"
+#include "sql/physical/pipelines.h"
 #include "sql/plan/partition_nodes.h"
 
 namespace pelorus {

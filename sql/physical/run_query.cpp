@@ -8,7 +8,7 @@
 #include "sql/execution/query_profile.h"
 #include "sql/execution/query_snapshot.h"
 #include "sql/expression/with_scope.h"
-#include "sql/operators/distinct.h"
+#include "sql/operators/distinct_rows.h"
 #include "sql/operators/pivot/pivoted_rows.h"
 #include "sql/physical/run_select.h"
 #include "sql/rewrite/function_case.h"

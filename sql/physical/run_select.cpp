@@ -5,7 +5,7 @@
 #include "sql/bind/nodes/bind_select.h"
 #include "sql/execution/partition_advice.h"
 #include "sql/execution/query_profile.h"
-#include "sql/operators/scan/scan.h"
+#include "sql/operators/scan/filter.h"
 #include "sql/physical/prepare_select.h"
 #include "sql/plan/optimize.h"
 #include "sql/plan/rules/key_lookup.h"
@@ -63,7 +63,7 @@ void traceSource(const PlanNode& plan, Context& context) {
 SelectedRows runBound(PlanRef bound, Context& context) {
     const PlanRef plan = optimized(std::move(bound), context);
     traceSource(*plan, context);
-    return runPlan(*plan, context);
+    return runPipelines(*plan, context);
 }
 
 // Makes the plan of a select whose parts are `prepare()`d, as the step "from" of a trace.

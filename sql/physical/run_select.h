@@ -3,7 +3,7 @@
 
 #include "runtime/code/query.h"
 #include "runtime/function/context.h"
-#include "sql/physical/run_plan.h"
+#include "sql/physical/pipelines.h"
 
 namespace pelorus {
 

@@ -1,6 +1,6 @@
 // The plan of a select: a tree of operators. The binder makes it (bind/bind_select.h), rules improve it
 // (plan/optimize.h), explain prints it (explain/plan_text.h), and the executor runs exactly this tree
-// (physical/run_plan.h). This file has the base and the nodes of rows; group_nodes.h, window_node.h and
+// (physical/pipelines.h). This file has the base and the nodes of rows; group_nodes.h, window_node.h and
 // partition_nodes.h have the others.
 #pragma once
 

@@ -11,12 +11,6 @@ namespace pelorus {
 
 namespace {
 
-// More rows than this are sorted: their other columns are in most blocks, which would be read twice.
-constexpr int64_t kMaxTopRows = 10'000;
-// Rows of a table in memory cost nothing to read, and are sorted quickly: by several keys, or one that gives no bound
-// for later blocks, TopRows is faster for few rows only.
-constexpr int64_t kMaxTopRowsInMemory = 500;
-
 PlanRef pushLimit(PlanRef plan) {
     if (plan->kind != PlanNode::Kind::Limit) return plan;
     const PlanNode& limit = *plan;
@@ -51,30 +45,14 @@ std::optional<std::vector<TopKey>> keysAmong(const std::vector<RowItem>& items, 
     return keys;
 }
 
-// Whether the order is by one column of numbers or times.
-bool isOneNumber(const TableSchema& columns, const std::vector<RowItem>& items, const std::vector<OrderItem>& order) {
-    if (order.size() != 1 || order[0].value->kind != NodeKind::Name) return false;
-    const std::string& name = static_cast<const Name&>(*order[0].value).name;
-    return std::any_of(items.begin(), items.end(), [&](const RowItem& item) {
-        const int column = item.value.plainColumn();
-        if (item.name != name || column < 0) return false;
-        const Type type = columns[static_cast<size_t>(column)].type;
-        return isNumeric(type) || isTemporal(type);
-    });
-}
-
-// Returns the rows of a sort and the columns below it as TopRows, where only a few are needed.
+// Returns the rows of a sort and the columns below it as TopRows, where not all are needed. How these are found is
+// decided when it is known how many rows there are (physical/row_pipelines.h).
 PlanRef topRowsOfSort(PlanRef plan) {
     PlanNode& sort = *plan;
     if (sort.kind != PlanNode::Kind::Sort || sort.input->kind != PlanNode::Kind::Project) return plan;
     const int64_t needed = static_cast<SortNode&>(sort).needed;
-    if (needed > kMaxTopRows || needed == 0) return plan;
+    if (needed == INT64_MAX || needed == 0) return plan;
     auto& project = static_cast<ProjectNode&>(*sort.input);
-    const auto* scan =
-        project.input->kind == PlanNode::Kind::Scan ? &static_cast<const ScanNode&>(*project.input) : nullptr;
-    if (scan && scan->source.memory() && needed > kMaxTopRowsInMemory &&
-        !isOneNumber(scan->source.columns(), project.items, static_cast<SortNode&>(sort).keys))
-        return plan;
     std::optional<std::vector<TopKey>> keys = keysAmong(project.items, static_cast<SortNode&>(sort).keys);
     if (!keys) return plan;
     return std::make_unique<TopRowsNode>(std::move(project.input), std::move(project.items), std::move(*keys), needed);

@@ -12,6 +12,8 @@ namespace pelorus {
 struct RowItem {
     std::string name;
     ExpressionProgram value;
+
+    ColumnSchema schema() const { return {name, value.resultType(), value.resultScale(), ""}; }
 };
 
 // A sort key of a top-N query; `item` is its index in the select list.

@@ -7,7 +7,10 @@
 #include "interpreter/expression/expression_program.h"
 #include "runtime/kernel/index/index.h"
 #include "runtime/value/vector.h"
+#include "sql/execution/driver.h"
 #include "sql/keys/key_hash.h"
+#include "sql/operators/scan/filter.h"
+#include "sql/operators/scan/table_scan.h"
 
 namespace pelorus {
 
@@ -55,12 +58,78 @@ bool SpilledParts::canHold(const TableSchema& columns) {
 }
 
 RowCut cutByKeys(const std::vector<ExpressionProgram>& keys) {
-    return [&keys](BlockRows& rows, Context& context, uint8_t* parts) {
+    return [&keys](Batch& rows, Context& context, uint8_t* parts) {
         std::vector<uint64_t> hashes(static_cast<size_t>(rows.rows()));
         for (const ExpressionProgram& key : keys) mixKey(rows.evaluate(key, context), rows.rows(), hashes.data());
         for (size_t i = 0; i < hashes.size(); ++i) parts[i] = static_cast<uint8_t>(spilledPartOf(hashes[i]));
     };
 }
+
+// The sink that cuts the rows of each batch, and writes those of each morsel when it is closed.
+class SpilledParts::Writer final : public Sink {
+public:
+    // `parts` is written to by the threads of the morsels, each to what is of its own.
+    Writer(SpilledParts& parts, const RowCut& cut, const std::vector<Morsel>& morsels)
+        : parts_(parts), cut_(cut), morsels_(morsels) {}
+
+    void open(size_t morsels) override {
+        rows_.resize(morsels);
+        for (size_t m = 0; m < morsels; ++m)
+            parts_.firstRows_[m].resize(static_cast<size_t>(morsels_[m].endBlock - morsels_[m].firstBlock), 0);
+    }
+
+    bool push(Batch& batch, Context& worker) override {
+        std::array<Ref<MemoryTable>, kCount>& parts = rows_[batch.morsel()];
+        const auto block = static_cast<size_t>(batch.block() - morsels_[batch.morsel()].firstBlock);
+        parts_.firstRows_[batch.morsel()][block] = batch.rows();
+        std::vector<uint8_t> partOf(static_cast<size_t>(batch.rows()));
+        cut_(batch, worker, partOf.data());
+        std::array<std::vector<int32_t>, kCount> positions, numbers;  // in the block, and among its rows that pass
+        for (size_t i = 0; i < partOf.size(); ++i) {
+            CHECK(partOf[i] < kCount) << "a row is cut into one of the hash partitions";
+            positions[partOf[i]].push_back(batch.blockRow(static_cast<int32_t>(i)));
+            if (parts_.numbered_) numbers[partOf[i]].push_back(static_cast<int32_t>(i));
+        }
+        for (size_t p = 0; p < kCount; ++p) {
+            if (!positions[p].empty() && !parts[p]) parts[p] = MemoryTable::empty(parts_.schema_);
+        }
+        for (size_t c = 0; c < parts_.columns_.size(); ++c) {
+            const Value items = batch.reader().read(batch.block(), parts_.columns_[c]);
+            for (size_t p = 0; p < kCount; ++p) {
+                if (positions[p].empty()) continue;
+                appendElements(parts[p]->mutableColumns()[c],
+                               gatherElements(items, positions[p].data(), std::ssize(positions[p])));
+            }
+        }
+        if (!parts_.numbered_) return true;
+        // How many rows the blocks before have is known when all are read.
+        const int64_t first = static_cast<int64_t>(block) << 32;
+        for (size_t p = 0; p < kCount; ++p) {
+            if (positions[p].empty()) continue;
+            Ref<Vector> own = Vector::make(Type::Long, std::ssize(numbers[p]));
+            auto* out = own->mutableData<int64_t>();
+            for (size_t i = 0; i < numbers[p].size(); ++i) out[i] = first + numbers[p][i];
+            appendElements(parts[p]->mutableColumns().back(), Value::of(own));
+        }
+        return true;
+    }
+
+    void close(size_t morsel) override {
+        for (size_t p = 0; p < kCount; ++p) {
+            Ref<MemoryTable>& rows = rows_[morsel][p];
+            for (int c = 1; rows && c < rows->columnCount(); ++c)
+                CHECK(rows->column(c).size() == rows->column(0).size()) << "spilled columns have as many rows";
+            parts_.places_[morsel][p] = rows ? parts_.files_[p]->append(*rows) : -1;
+            rows = nullptr;
+        }
+    }
+
+private:
+    SpilledParts& parts_;
+    const RowCut& cut_;
+    const std::vector<Morsel>& morsels_;
+    std::vector<std::array<Ref<MemoryTable>, kCount>> rows_;  // by morsel and hash partition; null where there are none
+};
 
 SpilledParts::SpilledParts(const SpillFolder& folder, const TableSchema& source, const RowCut& cut,
                            std::vector<int> columns, bool numbered, const std::vector<Morsel>& morsels, Filter& filter,
@@ -70,59 +139,11 @@ SpilledParts::SpilledParts(const SpillFolder& folder, const TableSchema& source,
     if (numbered_) schema_.push_back({" row", Type::Long});
     for (size_t p = 0; p < kCount; ++p) files_.push_back(std::make_unique<SpillFile>(folder));
     for (const Morsel& morsel : morsels) partitions_.push_back(morsel.partition);
-    forEachMorsel(morsels, columns_, context,
-                  [&](size_t number, const Morsel& morsel, Context& own) { spill(morsel, number, cut, filter, own); });
+    Writer writer(*this, cut, morsels);
+    run({TableScan(morsels, columns_), {&filter}, writer}, context);
     for (std::vector<int64_t>& ofBlocks : firstRows_) {
         for (int64_t& rows : ofBlocks) rowCount_ += std::exchange(rows, rowCount_);
     }
-}
-
-void SpilledParts::spill(const Morsel& morsel, size_t number, const RowCut& cut, Filter& filter, Context& context) {
-    std::vector<Ref<MemoryTable>> parts(kCount);
-    std::vector<int64_t>& passed = firstRows_[number];
-    passed.resize(static_cast<size_t>(morsel.endBlock - morsel.firstBlock), 0);
-    for (int b = morsel.firstBlock; b < morsel.endBlock; ++b) {
-        context.checkCancelled();
-        const Filter::Selection selection = filter.select(*morsel.reader, b, context);
-        if (!selection.all && selection.positions.empty()) continue;
-        BlockRows rows(*morsel.reader, b, selection);
-        passed[static_cast<size_t>(b - morsel.firstBlock)] = rows.rows();
-        std::vector<uint8_t> partOf(static_cast<size_t>(rows.rows()));
-        cut(rows, context, partOf.data());
-        std::array<std::vector<int32_t>, kCount> positions, numbers;  // in the block, and among its rows that pass
-        for (size_t i = 0; i < partOf.size(); ++i) {
-            const int32_t row = selection.all ? static_cast<int32_t>(i) : selection.positions[i];
-            CHECK(partOf[i] < kCount) << "a row is cut into one of the hash partitions";
-            positions[partOf[i]].push_back(row);
-            if (numbered_) numbers[partOf[i]].push_back(static_cast<int32_t>(i));
-        }
-        for (size_t p = 0; p < kCount; ++p) {
-            if (!positions[p].empty() && !parts[p]) parts[p] = MemoryTable::empty(schema_);
-        }
-        for (size_t c = 0; c < columns_.size(); ++c) {
-            const Value items = morsel.reader->read(b, columns_[c]);
-            for (size_t p = 0; p < kCount; ++p) {
-                if (positions[p].empty()) continue;
-                const auto count = static_cast<int64_t>(positions[p].size());
-                appendElements(parts[p]->mutableColumns()[c], gatherElements(items, positions[p].data(), count));
-            }
-        }
-        if (!numbered_) continue;
-        // How many rows the blocks before have is known when all are read.
-        const int64_t first = static_cast<int64_t>(b - morsel.firstBlock) << 32;
-        for (size_t p = 0; p < kCount; ++p) {
-            if (positions[p].empty()) continue;
-            Ref<Vector> own = Vector::make(Type::Long, std::ssize(numbers[p]));
-            auto* out = own->mutableData<int64_t>();
-            for (size_t i = 0; i < numbers[p].size(); ++i) out[i] = first + numbers[p][i];
-            appendElements(parts[p]->mutableColumns().back(), Value::of(own));
-        }
-    }
-    for (size_t p = 0; p < kCount; ++p) {
-        for (int c = 1; parts[p] && c < parts[p]->columnCount(); ++c)
-            CHECK(parts[p]->column(c).size() == parts[p]->column(0).size()) << "spilled columns have as many rows";
-    }
-    for (size_t p = 0; p < kCount; ++p) places_[number][p] = parts[p] ? files_[p]->append(*parts[p]) : -1;
 }
 
 std::vector<Morsel> SpilledParts::morsels(size_t part) const {

@@ -6,19 +6,22 @@
 #include <memory>
 #include <vector>
 
-#include "interpreter/expression/expression_program.h"
 #include "runtime/function/context.h"
 #include "runtime/table/spill_file.h"
 #include "sql/keys/key_hash.h"
-#include "sql/operators/scan/scan.h"
 
 namespace pelorus {
+
+class Batch;
+class ExpressionProgram;
+class Filter;
+struct Morsel;
 
 // Estimates the memory of a row of these columns; strings are assumed to have some twenty bytes.
 int64_t estimatedRowBytes(const TableSchema& columns);
 
 // Sets the hash partition of each row of a block, below SpilledParts::kCount. Called on several threads.
-using RowCut = std::function<void(BlockRows& rows, Context& context, uint8_t* parts)>;
+using RowCut = std::function<void(Batch& rows, Context& context, uint8_t* parts)>;
 // Puts all rows with equal keys in one hash partition. Refers to `keys`.
 RowCut cutByKeys(const std::vector<ExpressionProgram>& keys);
 
@@ -30,8 +33,8 @@ public:
     // Whether rows of these columns can be spilled.
     static bool canHold(const TableSchema& columns);
 
-    // Reads the rows that pass the filter. Of each the given columns of the source are kept, in ascending order; with
-    // `numbered` also its number among all that pass.
+    // Runs a pipeline of the rows that pass the filter. Of each the given columns of the source are kept, in ascending
+    // order; with `numbered` also its number among all that pass.
     SpilledParts(const SpillFolder& folder, const TableSchema& source, const RowCut& cut, std::vector<int> columns,
                  bool numbered, const std::vector<Morsel>& morsels, Filter& filter, Context& context);
 
@@ -44,7 +47,7 @@ public:
     int64_t rowCount() const { return rowCount_; }
 
 private:
-    void spill(const Morsel& morsel, size_t number, const RowCut& cut, Filter& filter, Context& context);
+    class Writer;
 
     std::vector<int> columns_;
     TableSchema schema_;

@@ -8,10 +8,12 @@
 #include "common/thread/thread_pool.h"
 #include "interpreter/expression/expression_program.h"
 #include "runtime/code/same_code.h"
+#include "sql/execution/driver.h"
 #include "sql/keys/key_hash.h"
 #include "sql/keys/key_ranges.h"
 #include "sql/operators/aggregate/group_builder.h"
-#include "sql/operators/scan/scan.h"
+#include "sql/operators/scan/filter.h"
+#include "sql/operators/scan/table_scan.h"
 #include "sql/plan/aggregate_plan.h"
 #include "sql/spill/held_bytes.h"
 
@@ -62,7 +64,7 @@ ReadExpressions readExpressions(const std::vector<ExpressionProgram>& keys, cons
 class MorselParts {
 public:
     // Adds one of `blockCount` blocks.
-    void add(BlockRows& rows, const ReadExpressions& read, size_t keyCount, const KeyRanges* ranges, int64_t blockCount,
+    void add(Batch& rows, const ReadExpressions& read, size_t keyCount, const KeyRanges* ranges, int64_t blockCount,
              Context& context) {
         const int64_t n = rows.rows();
         values_.clear();
@@ -178,6 +180,48 @@ private:
     std::vector<int32_t> order_;
 };
 
+// Cuts the rows of each morsel by their keys, and spills them where the grant does not cover them.
+class KeyPartsSink final : public Sink {
+public:
+    // All outlive the sink. `folder`: null keeps all in memory.
+    KeyPartsSink(const TableScan& scan, const ReadExpressions& read, size_t keyCount, const KeyRanges* ranges,
+                 memory::Grant& grant, const SpillFolder* folder)
+        : scan_(scan), read_(read), keyCount_(keyCount), ranges_(ranges), grant_(grant), folder_(folder) {}
+
+    void open(size_t morsels) override { morsels_.resize(morsels); }
+    bool push(Batch& batch, Context& worker) override {
+        const int64_t blocksLeft = scan_.morsel(batch.morsel()).endBlock - batch.block();
+        morsels_[batch.morsel()].add(batch, read_, keyCount_, ranges_, blocksLeft, worker);
+        return true;
+    }
+    void close(size_t morsel) override {
+        MorselParts& own = morsels_[morsel];
+        own.close();
+        const int64_t bytes = own.memoryBytes();
+        if (grant_.hold(bytes) || !folder_) return;
+        filesAreMade_.call([&] {
+            files_.clear();
+            for (size_t p = 0; p < kKeyParts; ++p) files_.push_back(std::make_unique<SpillFile>(*folder_));
+        });
+        own.spill(files_, keyCount_);
+        grant_.hold(-bytes);
+    }
+
+    // Those that were spilled read from this object.
+    std::vector<MorselParts>& morsels() { return morsels_; }
+
+private:
+    const TableScan& scan_;
+    const ReadExpressions& read_;
+    const size_t keyCount_;
+    const KeyRanges* const ranges_;
+    memory::Grant& grant_;
+    const SpillFolder* const folder_;
+    Once filesAreMade_;
+    std::vector<std::unique_ptr<SpillFile>> files_;  // one for each part
+    std::vector<MorselParts> morsels_;               // each of its own thread
+};
+
 }  // namespace
 
 bool prefersKeyParts(std::span<const Morsel> morsels, const std::vector<ExpressionProgram>& keys,
@@ -193,8 +237,8 @@ bool prefersKeyParts(std::span<const Morsel> morsels, const std::vector<Expressi
     }
     // A block from the middle decides: many groups, and not in order.
     const Morsel& middle = morsels[morsels.size() / 2];
-    const Filter::Selection selection = filter.select(*middle.reader, middle.firstBlock, context);
-    BlockRows rows(*middle.reader, middle.firstBlock, selection);
+    Batch rows(*middle.reader, middle.firstBlock);
+    filter.select(rows, context);
     if (rows.rows() < kMinSample) return false;
     std::vector<Value> values;
     for (const ExpressionProgram& k : keys) values.push_back(rows.evaluate(k, context));
@@ -212,8 +256,8 @@ std::optional<KeyRanges> keyRangesOf(std::span<const Morsel> morsels, const std:
     int64_t count = 0;
     for (size_t b = 0; b < blocks; ++b) {
         const Morsel& morsel = morsels[b * morsels.size() / blocks];
-        const Filter::Selection passing = filter.select(*morsel.reader, morsel.firstBlock, context);
-        BlockRows rows(*morsel.reader, morsel.firstBlock, passing);
+        Batch rows(*morsel.reader, morsel.firstBlock);
+        filter.select(rows, context);
         const int64_t step = std::max<int64_t>(1, rows.rows() / rowsOfBlock);
         std::vector<int32_t> chosen;
         for (int64_t row = step / 2; row < rows.rows(); row += step) chosen.push_back(static_cast<int32_t>(row));
@@ -241,29 +285,10 @@ void groupByKeyParts(std::span<const Morsel> partition, const std::vector<Expres
                      const TakePart& take, Context& context) {
     const ReadExpressions read = readExpressions(keys, aggregates);
     const std::vector<Type> types = keyTypes(keys);
-    std::vector<MorselParts> scanned(partition.size());
-    const SpillFolder* folder = spillFolderOf(context);
-    std::vector<std::unique_ptr<SpillFile>> files;
-    Once filesAreMade;
-    const std::vector<Morsel> own(partition.begin(), partition.end());
-    forEachMorsel(own, readColumns(filter, read.all, context), context,
-                  [&](size_t at, const Morsel& morsel, Context& inner) {
-                      for (int b = morsel.firstBlock; b < morsel.endBlock; ++b) {
-                          const Filter::Selection selection = filter.select(*morsel.reader, b, inner);
-                          if (!selection.all && selection.positions.empty()) continue;
-                          BlockRows rows(*morsel.reader, b, selection);
-                          scanned[at].add(rows, read, keys.size(), ranges, morsel.endBlock - b, inner);
-                      }
-                      scanned[at].close();
-                      const int64_t bytes = scanned[at].memoryBytes();
-                      if (grant.hold(bytes) || !folder) return;
-                      filesAreMade.call([&] {
-                          files.clear();
-                          for (size_t p = 0; p < kKeyParts; ++p) files.push_back(std::make_unique<SpillFile>(*folder));
-                      });
-                      scanned[at].spill(files, keys.size());
-                      grant.hold(-bytes);
-                  });
+    const TableScan scan({partition.begin(), partition.end()}, readColumns(filter, read.all, context));
+    KeyPartsSink sink(scan, read, keys.size(), ranges, grant, spillFolderOf(context));
+    run({scan, {&filter}, sink}, context);
+    std::vector<MorselParts>& scanned = sink.morsels();
     parallelFor(static_cast<int64_t>(kKeyParts), [&](int64_t part) {
         const auto p = static_cast<size_t>(part);
         context.checkCancelled();

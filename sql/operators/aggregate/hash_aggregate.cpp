@@ -5,11 +5,12 @@
 #include "common/check.h"
 #include "common/thread/thread_pool.h"
 #include "runtime/kernel/sort/row_order.h"
+#include "sql/execution/driver.h"
 #include "sql/keys/key_ranges.h"
 #include "sql/operators/aggregate/by_key.h"
 #include "sql/operators/aggregate/group_builder.h"
-#include "sql/operators/driver.h"
-#include "sql/operators/scan/scan.h"
+#include "sql/operators/scan/filter.h"
+#include "sql/operators/scan/table_scan.h"
 #include "sql/plan/aggregate_plan.h"
 
 namespace pelorus {
@@ -36,7 +37,7 @@ bool isToldByBounds(const AggregateCall& call) {
 }
 
 // Returns false where the exact bounds of the block are unknown; then nothing was added.
-bool addBounds(GroupedState& state, const AggregateCall& call, const BlockRows& rows) {
+bool addBounds(GroupedState& state, const AggregateCall& call, const Batch& rows) {
     const BlockBounds bounds = rows.bounds(call.arguments[0].plainColumn());
     if (!bounds.known || !bounds.isExact) return false;
     const int64_t items = rows.rows() - bounds.nullCount;
@@ -46,7 +47,7 @@ bool addBounds(GroupedState& state, const AggregateCall& call, const BlockRows& 
     return true;
 }
 
-void addBlock(GroupBuilder& groups, BlockRows& rows, const std::vector<ExpressionProgram>& keys,
+void addBlock(GroupBuilder& groups, Batch& rows, const std::vector<ExpressionProgram>& keys,
               const AggregatePlan& aggregates, Context& context) {
     const int64_t n = rows.rows();
     std::vector<Value> keyValues;
@@ -77,10 +78,9 @@ public:
         builders_.resize(morsels);
     }
 
-    bool wants(size_t, const PartitionReader&, int) override { return true; }
-
-    void push(size_t morsel, int, BlockRows& rows, Context& context) override {
-        addBlock(builder(morsel), rows, keys_, aggregates_, context);
+    bool push(Batch& batch, Context& worker) override {
+        addBlock(builder(batch.morsel()), batch, keys_, aggregates_, worker);
+        return true;
     }
 
     void close(size_t morsel) override {
@@ -165,7 +165,7 @@ public:
             for (const ExpressionProgram& argument : call.arguments) read.push_back(&argument);
         }
         LeafSink sink(keys_, keyTypes_, aggregates_, places, parts_);
-        drive(leaves, filter, readColumns(filter, read, context_), sink, context_);
+        run({TableScan(std::move(leaves), readColumns(filter, read, context_)), {&filter}, sink}, context_);
         parts_.merge(take);
     }
     // Known before the first part is passed.

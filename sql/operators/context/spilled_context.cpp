@@ -10,7 +10,8 @@
 #include "sql/keys/key_ranges.h"
 #include "sql/operators/aggregate/by_key.h"
 #include "sql/operators/row_concatenation.h"
-#include "sql/operators/scan/scan.h"
+#include "sql/operators/scan/filter.h"
+#include "sql/operators/scan/table_scan.h"
 #include "sql/operators/select_rows.h"
 #include "sql/plan/row_source.h"
 #include "sql/plan/select_plan.h"
@@ -77,7 +78,7 @@ SelectPlan planOfPart(const SelectPlan& plan, Ref<MemoryTable> rows) {
 Ref<MemoryTable> byRanges(const SelectPlan& plan, const std::vector<ExpressionProgram>& keys, const KeyRanges& ranges,
                           const std::vector<int>& columns, const std::vector<Morsel>& morsels, Filter& filter,
                           Context& context, const SelectRows& select) {
-    const RowCut cut = [&](BlockRows& rows, Context& own, uint8_t* parts) {
+    const RowCut cut = [&](Batch& rows, Context& own, uint8_t* parts) {
         std::vector<Value> values;
         for (const ExpressionProgram& key : keys) values.push_back(rows.evaluate(key, own));
         ranges.find(values, rows.rows(), parts);

@@ -5,10 +5,11 @@
 
 #include "common/check.h"
 #include "runtime/kernel/sort/row_order.h"
+#include "sql/execution/driver.h"
 #include "sql/expression/bind_expression.h"
 #include "sql/keys/join_keys.h"
 #include "sql/operators/scan/materialise.h"
-#include "sql/operators/scan/scan.h"
+#include "sql/operators/scan/table_scan.h"
 #include "sql/plan/row_source.h"
 #include "sql/spill/sorted_runs.h"
 
@@ -36,31 +37,44 @@ private:
 // The ordered keys of one side, as numbers.
 using KeyNumbers = std::function<Ref<Vector>(const Value& column)>;
 
+// Takes keys from all over a side, in proportion to its rows.
+class KeySample final : public Sink {
+public:
+    KeySample(int column, const KeyNumbers& numbersOf) : column_(column), numbersOf_(numbersOf) {}
+
+    void open(size_t morsels) override { parts_.resize(morsels); }
+    bool push(Batch& batch, Context&) override {
+        constexpr int64_t kEvery = 1009;
+        std::vector<int32_t> positions;
+        for (int64_t i = 0; i < batch.rows(); i += kEvery) positions.push_back(static_cast<int32_t>(i));
+        const Ref<Vector> numbers =
+            numbersOf_(gatherElements(batch.column(column_), positions.data(), std::ssize(positions)));
+        const auto* begin = numbers->data<int64_t>();
+        std::vector<int64_t>& part = parts_[batch.morsel()];
+        part.insert(part.end(), begin, begin + numbers->size());
+        return true;
+    }
+    void addTo(std::vector<int64_t>& sample) const {
+        for (const auto& part : parts_) sample.insert(sample.end(), part.begin(), part.end());
+    }
+
+private:
+    const int column_;
+    const KeyNumbers& numbersOf_;
+    std::vector<std::vector<int64_t>> parts_;  // each of the thread of its morsel
+};
+
 // Samples keys from all over a side, in proportion to its rows.
 void addSample(const RowSource& source, const ExpressionProgram& key, const KeyNumbers& numbersOf, Context& context,
                std::vector<int64_t>& sample) {
-    constexpr int64_t kEvery = 1009;
-    const std::vector<Morsel> morsels = morselsOf(source, {});
-    std::vector<std::vector<int64_t>> parts(morsels.size());
     const int column = key.columns()[0];
-    forEachMorsel(morsels, {column}, context, [&](size_t number, const Morsel& morsel, Context& own) {
-        for (int b = morsel.firstBlock; b < morsel.endBlock; ++b) {
-            own.checkCancelled();
-            std::vector<int32_t> positions;
-            for (int64_t i = 0; i < morsel.reader->blockRows(b); i += kEvery)
-                positions.push_back(static_cast<int32_t>(i));
-            const Value items = gatherElements(morsel.reader->read(b, column), positions.data(),
-                                               static_cast<int64_t>(positions.size()));
-            const Ref<Vector> numbers = numbersOf(items);
-            const int64_t* begin = numbers->data<int64_t>();
-            parts[number].insert(parts[number].end(), begin, begin + numbers->size());
-        }
-    });
-    for (const auto& part : parts) sample.insert(sample.end(), part.begin(), part.end());
+    KeySample keys(column, numbersOf);
+    run({TableScan(morselsOf(source, {}), {column}), {}, keys}, context);
+    keys.addTo(sample);
 }
 
 RowCut cutByRange(const ExpressionProgram& key, const KeyNumbers& numbersOf, const KeyBounds& bounds) {
-    return [&](BlockRows& rows, Context& context, uint8_t* parts) {
+    return [&](Batch& rows, Context& context, uint8_t* parts) {
         const Ref<Vector> numbers = numbersOf(rows.evaluate(key, context));
         const auto* items = numbers->data<int64_t>();
         for (int64_t i = 0; i < numbers->size(); ++i) parts[i] = static_cast<uint8_t>(bounds.of(items[i]));

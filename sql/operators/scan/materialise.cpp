@@ -8,7 +8,7 @@
 #include "runtime/table/computed_table.h"
 #include "runtime/table/table_access.h"
 #include "sql/execution/query_snapshot.h"
-#include "sql/operators/scan/scan.h"
+#include "sql/operators/scan/scan_columns.h"
 #include "sql/plan/row_source.h"
 #include "sql/remote/partial_query.h"
 

@@ -15,7 +15,8 @@
 #include "sql/expression/bind_expression.h"
 #include "sql/keys/key_ranges.h"
 #include "sql/operators/aggregate/by_key.h"
-#include "sql/operators/scan/scan.h"
+#include "sql/operators/scan/scan_columns.h"
+#include "sql/operators/scan/table_scan.h"
 #include "sql/operators/select_rows.h"
 #include "sql/operators/window/bound_window.h"
 #include "sql/operators/window/window_stream.h"
@@ -163,7 +164,7 @@ Ref<MemoryTable> byKeys(const Query& query, const WindowGroup& group, FilteredSo
 void sortAll(const WindowGroup& group, FilteredSource& source, SortedRuns& runs, Context& context) {
     // Any partitioning will do: the numbers of the rows are the last key.
     std::atomic<size_t> next{0};
-    const RowCut cut = [&](BlockRows& rows, Context&, uint8_t* parts) {
+    const RowCut cut = [&](Batch& rows, Context&, uint8_t* parts) {
         std::fill_n(parts, rows.rows(), static_cast<uint8_t>(next++ % SpilledParts::kCount));
     };
     const SpilledParts parts = source.parts(cut, source.columnsOf(codeOf(group)));
@@ -210,7 +211,7 @@ std::optional<KeyRanges> rangesOf(const std::vector<OrderItem>& order, const std
 // Computes the windows over parts of the rows that follow each other in the order, each sorted by itself.
 Ref<MemoryTable> byRanges(const WindowGroup& group, const std::vector<ExpressionProgram>& keys, const KeyRanges& ranges,
                           FilteredSource& source, Context& context) {
-    const RowCut cut = [&](BlockRows& rows, Context& own, uint8_t* parts) {
+    const RowCut cut = [&](Batch& rows, Context& own, uint8_t* parts) {
         std::vector<Value> values;
         for (const ExpressionProgram& key : keys) values.push_back(rows.evaluate(key, own));
         ranges.find(values, rows.rows(), parts);

@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "sql/physical/run_plan.h"
+#include "sql/physical/pipelines.h"
 #include "tests/support/drawn_rows.h"
 #include "tests/support/partitioned_bench.h"
 
@@ -151,7 +151,7 @@ TEST_CASE("rows have the columns that were told, whatever is drawn") {
         Ref<MemoryTable> rows;
         try {
             plan = bench.plan(string);
-            rows = runPlan(*plan, bench.context).rows;
+            rows = runPipelines(*plan, bench.context).rows;
         } catch (const UserError&) {
             continue;
         }

@@ -1,6 +1,7 @@
 // The first rows in an order, found block by block, are those that a sort of all rows begins with.
-#include <catch2/catch.hpp>
+#include "sql/operators/top_n_sink.h"
 
+#include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -8,8 +9,7 @@
 #include "runtime/function/principal.h"
 #include "runtime/value/vector.h"
 #include "sql/expression/bind_expression.h"
-#include "sql/operators/top_rows.h"
-#include "sql/plan/row_item.h"
+#include "sql/physical/row_pipelines.h"
 
 using namespace pelorus;
 
@@ -57,6 +57,16 @@ struct Reader {
             items.push_back({c.name, bindProgram(makeRef<Name>(c.name, SourcePosition{}), source.columns(), context)});
         return items;
     }
+    Ref<MemoryTable> topRows(std::vector<RowItem> items, std::vector<TopKey> keys, int64_t count,
+                             const NodeList& conditions = {}) {
+        const TopRowsNode node(nullptr, std::move(items), std::move(keys), count);
+        return firstRows(node, {source, conditions}, context);
+    }
+    Ref<MemoryTable> collectRows(std::vector<RowItem> items, int64_t needed, const NodeList& conditions = {}) {
+        ProjectNode node(nullptr, std::move(items));
+        node.needed = needed;
+        return projectedRows(node, {source, conditions}, context);
+    }
 };
 
 }  // namespace
@@ -83,8 +93,7 @@ TEST_CASE("the first rows of blocks are the first of the whole order, for keys o
                             key.nullsFirst});
         const std::vector<int32_t> whole = sortPositions(keys, kRows);
         for (const int64_t count : {int64_t{1}, int64_t{7}, int64_t{500}, int64_t{9000}}) {
-            Filter none({}, reader.source.columns(), reader.context);
-            const Ref<MemoryTable> top = topRows(reader.source, none, items, order, count, reader.context);
+            const Ref<MemoryTable> top = reader.topRows(items, order, count);
             REQUIRE(top->rowCount() == count);
             const auto* places = top->column(3).vector().data<int64_t>();
             for (int64_t i = 0; i < count; ++i) REQUIRE(places[i] == whole[static_cast<size_t>(i)]);
@@ -101,12 +110,11 @@ TEST_CASE("the first of the rows that pass a condition are found, wherever the b
                                            makeRef<Constant>(Value::ofInt(20'000), SourcePosition{}), SourcePosition{});
     int compared = 0;
     for (const std::vector<TopKey>& order : {std::vector<TopKey>{{0, true}}, {{0, false}}, {{1, true}, {3, false}}}) {
-        Filter some({condition}, reader.source.columns(), reader.context);
-        const Ref<MemoryTable> all = collectRows(reader.source, some, items, INT64_MAX, reader.context);
+        const Ref<MemoryTable> all = reader.collectRows(items, INT64_MAX, {condition});
         std::vector<OrderKey> keys;
         for (const TopKey& key : order) keys.push_back({all->column(static_cast<int>(key.item)), key.ascending});
         const std::vector<int32_t> whole = sortPositions(keys, all->rowCount());
-        const Ref<MemoryTable> top = topRows(reader.source, some, items, order, 300, reader.context);
+        const Ref<MemoryTable> top = reader.topRows(items, order, 300, {condition});
         REQUIRE(top->rowCount() == 300);
         for (int64_t i = 0; i < 300; ++i, ++compared)
             REQUIRE(top->column(3).at(i).asLong() == all->column(3).at(whole[static_cast<size_t>(i)]).asLong());
@@ -118,8 +126,7 @@ TEST_CASE("fewer rows than are wanted are all there, in order") {
     Reader reader(someRows(8));
     const Ref<MemoryTable> few = reader.source.memory()->slice(100, 30);
     reader.source = sourceOf(few);
-    Filter none({}, reader.source.columns(), reader.context);
-    const Ref<MemoryTable> top = topRows(reader.source, none, reader.columns(), {{3, false}}, 100, reader.context);
+    const Ref<MemoryTable> top = reader.topRows(reader.columns(), {{3, false}}, 100);
     REQUIRE(top->rowCount() == 30);
     for (int64_t i = 0; i < 30; ++i) CHECK(top->column(3).at(i).asLong() == 129 - i);
 }
@@ -128,12 +135,11 @@ TEST_CASE("rows end where nobody looks further, in the order of the source") {
     Reader reader(someRows(9));
     const auto condition = makeRef<Binary>(Operator::Gt, makeRef<Name>("few", SourcePosition{}),
                                            makeRef<Constant>(Value::ofInt(2), SourcePosition{}), SourcePosition{});
-    Filter some({condition}, reader.source.columns(), reader.context);
     const std::vector<RowItem> items = reader.columns();
-    const Ref<MemoryTable> all = collectRows(reader.source, some, items, INT64_MAX, reader.context);
+    const Ref<MemoryTable> all = reader.collectRows(items, INT64_MAX, {condition});
     REQUIRE(all->rowCount() > kRows / 4);
     for (const int64_t needed : {int64_t{0}, int64_t{1}, int64_t{65'000}, int64_t{300'000}, kRows}) {
-        const Ref<MemoryTable> first = collectRows(reader.source, some, items, needed, reader.context);
+        const Ref<MemoryTable> first = reader.collectRows(items, needed, {condition});
         const int64_t expected = std::min(needed, all->rowCount());
         REQUIRE(first->rowCount() == expected);
         const auto* places = first->column(3).vector().data<int64_t>();
@@ -147,10 +153,9 @@ TEST_CASE("a computed item is computed for the rows that are read only") {
     const auto twice = makeRef<Binary>(Operator::Mul, makeRef<Name>("place", SourcePosition{}),
                                        makeRef<Constant>(Value::ofInt(2), SourcePosition{}), SourcePosition{});
     items.push_back({"twice", bindProgram(twice, reader.source.columns(), reader.context)});
-    Filter none({}, reader.source.columns(), reader.context);
-    const Ref<MemoryTable> top = topRows(reader.source, none, items, {{0, true}, {1, true}}, 100, reader.context);
+    const Ref<MemoryTable> top = reader.topRows(items, {{0, true}, {1, true}}, 100);
     for (int64_t i = 0; i < 100; ++i) CHECK(top->column(4).at(i).asLong() == 2 * top->column(3).at(i).asLong());
-    const Ref<MemoryTable> first = collectRows(reader.source, none, items, 3, reader.context);
+    const Ref<MemoryTable> first = reader.collectRows(items, 3);
     REQUIRE(first->rowCount() == 3);
     CHECK(first->column(4).at(2).asLong() == 4);
 }

@@ -1,4 +1,4 @@
-#include "sql/physical/run_plan.h"
+#include "sql/physical/pipelines.h"
 
 #include <algorithm>
 #include <optional>
@@ -10,10 +10,9 @@
 #include "sql/operators/aggregate/interval_rows.h"
 #include "sql/operators/context/select_context.h"
 #include "sql/operators/context/select_roll.h"
-#include "sql/operators/distinct.h"
-#include "sql/operators/scan/scan.h"
+#include "sql/operators/distinct_rows.h"
 #include "sql/operators/select_rows.h"
-#include "sql/operators/top_rows.h"
+#include "sql/physical/row_pipelines.h"
 #include "sql/physical/run_over.h"
 #include "sql/physical/run_partitions.h"
 #include "sql/plan/group_nodes.h"
@@ -119,9 +118,9 @@ private:
     SelectedRows computed(const PlanNode& plan) {
         switch (plan.kind) {
             case Kind::Project:
-                return only(projected(static_cast<const ProjectNode&>(plan)));
+                return only(projectedRows(static_cast<const ProjectNode&>(plan), scanned(plan), context_));
             case Kind::TopRows:
-                return only(topped(static_cast<const TopRowsNode&>(plan)));
+                return only(firstRows(static_cast<const TopRowsNode&>(plan), scanned(plan), context_));
             case Kind::Collect: {
                 const auto& node = static_cast<const CollectNode&>(plan);
                 SelectedRows selected = only(collectedItems(node, *rowsOf(*node.input), context_));
@@ -202,39 +201,14 @@ private:
         return clauses;
     }
 
-    // If other nodes keep partitions, each computes its results, which are concatenated here.
-    Ref<MemoryTable> projected(const ProjectNode& node) {
-        const RowSource& source = this->source(node);
-        const NodeList& conditions = scan(node).conditions;
-        if (needsOtherNodes(source, context_))
-            return rowsFromNodes(source, conditions, node.items, {}, node.needed, context_);
-        Filter filter(conditions, source.columns(), context_);
-        return collectRows(source, filter, node.items, node.needed, context_);
-    }
-
-    Ref<MemoryTable> topped(const TopRowsNode& node) {
-        const RowSource& source = this->source(node);
-        const NodeList& conditions = scan(node).conditions;
-        if (!needsOtherNodes(source, context_)) {
-            Filter filter(conditions, source.columns(), context_);
-            return topRows(source, filter, node.items, node.keys, node.count, context_);
-        }
-        const Ref<MemoryTable> rows = rowsFromNodes(source, conditions, node.items, node.keys, node.count, context_);
-        std::vector<OrderKey> keys;
-        for (const TopKey& key : node.keys)
-            keys.push_back({rows->column(static_cast<int>(key.item)), key.ascending, key.nullsGiven, key.nullsFirst});
-        const int64_t count = std::min(node.count, rows->rowCount());
-        const std::vector<int32_t> first = firstPositions(keys, rows->rowCount(), count);
-        return rows->gather(first.data(), count);
-    }
+    ScannedSource scanned(const PlanNode& plan) { return {source(plan), scan(plan).conditions}; }
 
     // Rows that are computed one by one are deduplicated early: only distinct ones are kept.
     SelectedRows distinct(const DistinctNode& node) {
         if (node.input->kind == Kind::Project && node.hidden == 0 && !needsOtherNodes(source(node), context_)) {
-            const auto& project = static_cast<const ProjectNode&>(*node.input);
             TraceStep step("distinct");
-            Filter filter(scan(node).conditions, source(node).columns(), context_);
-            SelectedRows selected = only(distinctRows(source(node), filter, project.items, node.needed, context_));
+            SelectedRows selected =
+                only(distinctRows(node, static_cast<const ProjectNode&>(*node.input), scanned(node), context_));
             step.note("rows", selected.rows->rowCount());
             return selected;
         }
@@ -266,7 +240,7 @@ private:
 
 }  // namespace
 
-SelectedRows runPlan(const PlanNode& plan, Context& context, const PlanInput& input) {
+SelectedRows runPipelines(const PlanNode& plan, Context& context, const PlanInput& input) {
     return PlanRun(context, input).run(plan);
 }
 

@@ -1,4 +1,4 @@
-// Runs a plan.
+// From plans to pipelines: a node that needs all rows of its input ends a pipeline; the nodes above take those rows.
 #pragma once
 
 #include <optional>
@@ -22,6 +22,7 @@ struct PlanInput {
     std::optional<std::vector<size_t>> partitions;  // only these are read
 };
 
-SelectedRows runPlan(const PlanNode& plan, Context& context, const PlanInput& input = {});
+// Runs a plan.
+SelectedRows runPipelines(const PlanNode& plan, Context& context, const PlanInput& input = {});
 
 }  // namespace pelorus

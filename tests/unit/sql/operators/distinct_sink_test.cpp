@@ -1,5 +1,5 @@
 // Each distinct row is returned once, at its first occurrence, however its source is cut into pieces.
-#include "sql/operators/distinct.h"
+#include "sql/operators/distinct_sink.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -7,6 +7,7 @@
 #include <random>
 #include <set>
 
+#include "sql/operators/distinct_rows.h"
 #include "tests/support/drawn_bench.h"
 
 using namespace pelorus;
