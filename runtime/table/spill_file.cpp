@@ -127,6 +127,11 @@ std::string SpillFile::read(const Place& place) const {
     return bytes;
 }
 
+int64_t SpillFile::sizeBytes() const {
+    const MutexLock lock(mutex_);
+    return size_;
+}
+
 int SpillFile::blockCount() const {
     const MutexLock guard(mutex_);
     return static_cast<int>(blocks_.size());

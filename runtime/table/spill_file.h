@@ -40,6 +40,8 @@ public:
     // Appends the rows as one block and returns its number. All blocks have the same columns.
     int append(const MemoryTable& rows);
     int blockCount() const;
+    // Returns how many bytes were written.
+    int64_t sizeBytes() const;
     int64_t blockRows(int block) const;
     Ref<Vector> read(int block, int column) const;
     Ref<MemoryTable> read(int block) const;

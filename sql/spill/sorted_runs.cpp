@@ -9,6 +9,7 @@
 #include "runtime/memory/broker.h"
 #include "runtime/table/spill_file.h"
 #include "sql/spill/held_bytes.h"
+#include "sql/spill/run_merge.h"
 
 namespace pelorus {
 
@@ -32,72 +33,11 @@ Ref<MemoryTable> sortedInMemory(Ref<MemoryTable> rows, std::span<const OrderKey>
     return ascending ? rows : rows->gather(order.data(), static_cast<int64_t>(order.size()));
 }
 
-// Sorted rows on disk, read block by block.
-class Run {
-public:
-    Run(const SpillFile& file, int firstBlock, int endBlock) : file_(file), next_(firstBlock), end_(endBlock) {
-        take(0);
-    }
-
-    const Ref<MemoryTable>& rows() const { return rows_; }
-    bool hasMore() const { return next_ < end_; }
-    // Drops the first rows, and reads the next block when none remains.
-    void take(int64_t count) {
-        CHECK(count >= 0 && (!rows_ || count <= rows_->rowCount()))
-            << "no more rows are taken than are at the head of a run";
-        if (rows_ && count < rows_->rowCount()) {
-            rows_ = rows_->slice(count, rows_->rowCount() - count);
-        } else {
-            rows_ = hasMore() ? file_.read(next_++) : Ref<MemoryTable>();
-        }
-    }
-
-private:
-    const SpillFile& file_;
-    int next_, end_;
-    Ref<MemoryTable> rows_;
-};
-
 // Returns the keys of a table that has them as its last columns.
 std::vector<OrderKey> keysOf(const MemoryTable& rows, std::vector<OrderKey> keys) {
     const int first = rows.columnCount() - static_cast<int>(keys.size());
     for (size_t k = 0; k < keys.size(); ++k) keys[k].column = rows.column(first + static_cast<int>(k));
     return keys;
-}
-
-// Sorts the blocks at the heads of all runs together. Rows after the last row of a run that has more on disk must wait
-// for that: equal rows of later runs too, or the order would not be stable.
-void mergeRuns(std::vector<Run>& runs, const std::vector<OrderKey>& keys,
-               const std::function<void(const MemoryTable& rows)>& take) {
-    for (;;) {
-        Ref<MemoryTable> heads;
-        std::vector<int64_t> ends;
-        for (const Run& run : runs) {
-            if (run.rows() && heads) heads->append(*run.rows());
-            if (run.rows() && !heads) heads = run.rows()->copy();
-            ends.push_back(heads ? heads->rowCount() : 0);
-        }
-        if (!heads) return;
-        const std::vector<int32_t> order = sortPositions(keysOf(*heads, keys), heads->rowCount());
-        std::vector<bool> bounds(order.size());
-        for (size_t r = 0; r < runs.size(); ++r) {
-            if (runs[r].rows() && runs[r].hasMore()) bounds[static_cast<size_t>(ends[r] - 1)] = true;
-        }
-        size_t count = 0;
-        while (count < order.size() && !bounds[static_cast<size_t>(order[count])]) ++count;
-        count = std::min(count + 1, order.size());
-        CHECK(count > 0) << "each round of the merge takes a row";
-        std::vector<int64_t> taken(runs.size());
-        for (size_t i = 0; i < count; ++i) {
-            const auto run = std::upper_bound(ends.begin(), ends.end(), order[i]) - ends.begin();
-            ++taken[static_cast<size_t>(run)];
-        }
-        for (size_t k = 0; k < keys.size(); ++k) heads->dropColumn(heads->columnCount() - 1);
-        take(*heads->gather(order.data(), static_cast<int64_t>(count)));
-        for (size_t r = 0; r < runs.size(); ++r) {
-            if (taken[r] > 0) runs[r].take(taken[r]);
-        }
-    }
 }
 
 }  // namespace
@@ -151,15 +91,16 @@ Ref<MemoryTable> SortedRuns::merged() const {
 }
 
 void SortedRuns::merge(const std::function<void(const MemoryTable& rows)>& take) const {
-    std::vector<Run> runs;
+    std::vector<RunBlocks> runs;
     for (size_t r = 0; r < firstBlocks_.size(); ++r) {
         const int end = r + 1 < firstBlocks_.size() ? firstBlocks_[r + 1] : file_.blockCount();
-        runs.emplace_back(file_, firstBlocks_[r], end);
+        runs.push_back({firstBlocks_[r], end});
     }
-    mergeRuns(runs, keys_, take);
+    mergeRuns(file_, runs, keys_, take);
 }
 
-Ref<MemoryTable> sortedRows(Ref<MemoryTable> rows, std::vector<OrderKey> keys, Context& context, int64_t needed) {
+Ref<MemoryTable> sortedRows(Ref<MemoryTable> rows, std::vector<OrderKey> keys, Context& context, int64_t needed,
+                            int64_t* spilledBytes) {
     const int64_t count = rows->rowCount();
     // Two copies of a key's word and its row, while they are sorted.
     const int64_t perRow = rowBytes(*rows) + 36 + 8 * static_cast<int64_t>(keys.size());
@@ -184,6 +125,7 @@ Ref<MemoryTable> sortedRows(Ref<MemoryTable> rows, std::vector<OrderKey> keys, C
     }
     rows = nullptr;
     for (OrderKey& key : keys) key.column = Value();
+    if (spilledBytes) *spilledBytes += runs.sizeBytes();
     return runs.merged();
 }
 

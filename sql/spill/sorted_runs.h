@@ -13,9 +13,9 @@ namespace pelorus {
 
 // Sorts the rows, stable. The caller's reference to them is given up, so that they are not held in addition to the
 // result. Spills only when memory is too short for the sort. The caller reads only the first `needed` rows, which may
-// be all that are returned.
+// be all that are returned. Adds the bytes that it spills to `spilledBytes`, where that is given.
 Ref<MemoryTable> sortedRows(Ref<MemoryTable> rows, std::vector<OrderKey> keys, Context& context,
-                            int64_t needed = INT64_MAX);
+                            int64_t needed = INT64_MAX, int64_t* spilledBytes = nullptr);
 
 // Sorted tables of the same columns that are spilled one after the other and merged into one sorted table.
 class SortedRuns {
@@ -31,6 +31,7 @@ public:
     bool canHold(const MemoryTable& rows) const;
     bool isEmpty() const { return firstBlocks_.empty(); }
     int64_t rowCount() const { return rowCount_; }
+    int64_t sizeBytes() const { return file_.sizeBytes(); }
     // Returns all rows in order, without the keys; equal ones in that of the runs.
     Ref<MemoryTable> merged() const;
     // Passes the merged rows in pieces, of which one at a time is in memory.
