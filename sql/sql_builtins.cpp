@@ -4,6 +4,7 @@
 #include "interpreter/session/session.h"
 #include "runtime/registry/function_theme.h"
 #include "runtime/table/partitioned_columns.h"
+#include "runtime/value/cast.h"
 #include "sql/change/change.h"
 #include "sql/change/remote_change.h"
 #include "sql/execute.h"
@@ -34,7 +35,9 @@ static Value executeQueryKernel(Context& context, Arguments arguments) {
 static Value explainKernel(Context& context, Arguments arguments) {
     if (arguments[0].type() != Type::Code || arguments[0].as<Code>()->node->kind != NodeKind::Query)
         throw UserError(0, "query must be the metacode of a query.", "As in explain(<select * from t>).");
-    return Value::ofString(planText(static_cast<const Query&>(*arguments[0].as<Code>()->node), context));
+    const auto& query = static_cast<const Query&>(*arguments[0].as<Code>()->node);
+    const bool isRun = !isOmitted(arguments[1]) && isTrue(arguments[1]);
+    return Value::ofString(isRun ? analyzedQuery(query, context) : planText(query, context));
 }
 
 // Returns the nodes of <[a, b]> or of <a>.
@@ -100,18 +103,21 @@ void registerSqlBuiltins(FunctionRegistry& registry) {
          .example = "t = table(1 2 3 as a); delete from t where a > 1; matchedRowCount() -> 2"},
         kReads);
     registry.add(
-        "explain(query)", explainKernel,
+        "explain(query, [analyze=false])", explainKernel,
         {.summary = "How a query would be computed, as text: what is done last stands first, with the columns "
-                    "that it gives and their types above. No row is read, and nothing is changed; [HINT_EXPLAIN] "
-                    "runs the query and measures it.",
+                    "that it gives and their types above. No row is read, and nothing is changed. explain "
+                    "analyze(query), the same as explain(query, true), runs the query and tells of each step how many "
+                    "rows it gave, how many were expected, its own time, and what was read, left out and spilled.",
          .parameters =
              "query: metacode of a select or exec, or of an update, delete or insert, whose first line is the "
-             "change",
+             "change\n"
+             "analyze: BOOL, whether the query is run; of an update, delete or insert only what it reads, and nothing "
+             "is changed",
          .errors = "What the query may not say, as when it is run; a call after from that may change something, since "
                    "its columns are unknown.",
          .example = "t = table(1 2 3 as a); explain(<select a from t order by a limit 1>).split(\"\\n\")[1] -> "
                     "first 1 by a, then for those a"},
-        kReads);
+        {.effect = Effect::Volatile});
     // A query that changes rows asks by itself whether it may, and the effects of code are found in its queries.
     registry.add(
         "executeQuery(query)", executeQueryKernel,

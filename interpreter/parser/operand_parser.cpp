@@ -316,8 +316,12 @@ NodeRef Parser::primary() {
     if (startsLiteral(0)) return literalRun();
     const Token token = peek();
     switch (token.kind) {
-        case TokenKind::Identifier:
+        case TokenKind::Identifier: {
+            const bool isAnalyzed = token.isWord("explain") && peek(1).isWord("analyze") && !peek(1).newlineBefore;
+            if (isAnalyzed && (peek(2).is("(") || peek(2).isWord("select") || peek(2).isWord("exec")))
+                return explainAnalyze();
             return identifierOperand();
+        }
         case TokenKind::ColumnName: {
             take();
             Ref<Name> name = makeRef<Name>(token.text, token.position);
@@ -559,6 +563,14 @@ NodeRef Parser::metacode() {
     }
     take();
     return makeRef<Metacode>(std::move(code), position);
+}
+
+// explain analyze(query) is explain(query, true); explain analyze select … takes the query itself.
+NodeRef Parser::explainAnalyze() {
+    const SourcePosition position = take().position;
+    take();
+    NodeRef query = peek().is("(") ? parenthesised() : NodeRef(makeRef<Metacode>(expression(), position));
+    return callOf("explain", {std::move(query), makeRef<Constant>(Value::ofBool(true), position)}, position);
 }
 
 // case when c then v … is iif(c, v, …); case x when v … compares x.

@@ -151,6 +151,7 @@ private:
     NodeRef braces();
     bool bracesHoldLambda() const;
     NodeRef metacode();
+    NodeRef explainAnalyze();
     NodeRef operatorValue();
     NodeRef caseExpression();
     NodeRef maybeAlias(NodeRef value);

@@ -1,6 +1,7 @@
 #include "sql/execution/batch.h"
 
 #include <algorithm>
+#include <chrono>
 #include <numeric>
 
 #include "common/check.h"
@@ -58,8 +59,7 @@ void Batch::project(std::span<const ExpressionProgram> columns, Context& worker)
 
 static Value chosenRows(const Value& items, const Selection& selection) {
     const auto count = static_cast<int64_t>(selection.positions.size());
-    if (!items.isTypedVector() || !selection.mask)
-        return gatherElements(items, selection.positions.data(), count);
+    if (!items.isTypedVector() || !selection.mask) return gatherElements(items, selection.positions.data(), count);
     return Value::of(chosenElements(items.vector(), selection.mask->data<int8_t>(), selection.positions.data(), count));
 }
 
@@ -67,7 +67,15 @@ const Value& Batch::wholeColumn(int column) {
     for (const auto& [known, value] : columns_) {
         if (known == column) return value;
     }
-    return columns_.emplace_back(column, reader_.read(block_, column)).second;
+    if (!profile_) return columns_.emplace_back(column, reader_.read(block_, column)).second;
+    const auto begin = std::chrono::steady_clock::now();
+    const Value& read = columns_.emplace_back(column, reader_.read(block_, column)).second;
+    readNanos_ +=
+        std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - begin).count();
+    constexpr int kStringBytes = 16;
+    profile_->readBytes +=
+        read.size() * (storageOf(read.type()) == Storage::String ? kStringBytes : widthOf(read.type()));
+    return read;
 }
 
 Value Batch::selected(const Value& whole) const {

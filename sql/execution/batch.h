@@ -10,6 +10,7 @@
 #include "interpreter/expression/expression_program.h"
 #include "runtime/function/context.h"
 #include "runtime/table/table.h"
+#include "sql/execution/scan_profile.h"
 
 namespace pelorus {
 
@@ -52,6 +53,12 @@ public:
     // REQUIRES: expressions and worker outlive the batch, whose selection stays.
     void project(std::span<const ExpressionProgram> columns, Context& worker);
 
+    // Counts reads in this profile from now on.
+    void measure(ScanProfile& profile) { profile_ = &profile; }
+    // Returns the time of reads so far, in nanoseconds; 0 unless they are measured.
+    int64_t readNanos() const { return readNanos_; }
+    bool isRead() const { return !columns_.empty(); }
+
     // Returns the values of a column in the selected rows.
     Value column(int column);
     // Evaluates an expression over the selected rows. REQUIRES of this and of bounds: no projection.
@@ -71,6 +78,8 @@ private:
     std::span<const ExpressionProgram> projection_;
     std::vector<Value> projected_;  // VOID for those not yet asked for
     Context* worker_ = nullptr;     // of the projection
+    ScanProfile* profile_ = nullptr;
+    int64_t readNanos_ = 0;
 };
 
 }  // namespace pelorus

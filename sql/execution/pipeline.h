@@ -31,6 +31,8 @@ public:
     virtual ~Source() = default;
     virtual size_t morsels() const = 0;
     virtual int64_t rows(size_t morsel) const = 0;
+    // Returns where reading is measured; null where nobody asked.
+    virtual ScanProfile* profile() const { return nullptr; }
     // A hint that the morsel is read soon.
     virtual void announce(size_t /*morsel*/) const {}
     // Pushes the wanted batches of a morsel in order, until the consumer has enough.

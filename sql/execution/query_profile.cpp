@@ -13,10 +13,6 @@ namespace {
 
 thread_local QueryTrace::Step* openStep = nullptr;
 
-std::string jsonString(std::string_view string) {
-    return nlohmann::json(std::string(string)).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
 void write(const QueryTrace::Step& step, const std::string& indent, std::string& out) {
     const std::string inner = indent + "  ";
     out += "{";
@@ -47,10 +43,55 @@ void write(const QueryTrace::Step& step, const std::string& indent, std::string&
         key(name);
         out += value;
     }
+    if (!step.plans.empty()) {
+        key("plan");
+        if (step.plans.size() > 1) out += "[";
+        for (size_t p = 0; p < step.plans.size(); ++p) out += (p > 0 ? ", " : "") + step.plans[p]->json(inner);
+        if (step.plans.size() > 1) out += "]";
+    }
     out += first ? "}" : fmt::format("\n{}}}", indent);
 }
 
+// Returns a field of a step, as it was noted; nothing where it has none.
+std::string fieldOf(const QueryTrace::Step& step, std::string_view name) {
+    for (const auto& [field, value] : step.fields) {
+        if (field != name) continue;
+        const nlohmann::json json = nlohmann::json::parse(value);
+        return json.is_string() ? json.get<std::string>() : json.dump();
+    }
+    return "";
+}
+
+// Returns the first line of a step: "join: t.sym == names.sym (2 rows, 0.12 ms)".
+std::string titleOf(const QueryTrace::Step& step) {
+    const std::string sql = fieldOf(step, "sql");
+    std::string title = step.name == "detail" ? "query inside:" : step.name;
+    if (step.name == "explain") title = sql.empty() ? "query" : "";
+    for (const char* field : {"name", "sql", "right", "on"}) {
+        if (const std::string what = fieldOf(step, field); !what.empty())
+            title += (title.empty() ? "" : std::string_view(field) == "on" ? " on " : " ") + what;
+    }
+    const std::string rows = fieldOf(step, "rows"), cost = fieldOf(step, "cost");
+    std::string figures = rows.empty() ? "" : rows + (rows == "1" ? " row" : " rows");
+    if (!cost.empty()) figures += fmt::format("{}{:.2f} ms", figures.empty() ? "" : ", ", std::stod(cost) / 1000);
+    return figures.empty() ? title : title + " (" + figures + ")";
+}
+
+void writeText(const QueryTrace::Step& step, int depth, std::string& out) {
+    for (const auto& plan : step.plans) out += plan->text(depth);
+    for (const auto& below : step.steps) {
+        if (below->isOfPlan) continue;
+        const bool isShown = below->name != "from";
+        if (isShown) out += std::string(static_cast<size_t>(depth) * 2, ' ') + titleOf(*below) + "\n";
+        writeText(*below, isShown ? depth + 1 : depth, out);
+    }
+}
+
 }  // namespace
+
+std::string jsonString(std::string_view string) {
+    return nlohmann::json(std::string(string)).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
 
 QueryTrace::QueryTrace() : outer_(std::exchange(openStep, &root_)) {
     root_.name = "explain";
@@ -67,6 +108,26 @@ std::string QueryTrace::json() const {
     // The query itself is the only step of the root.
     write(root_.steps.size() == 1 ? *root_.steps[0] : root_, "  ", out);
     return out + "\n}";
+}
+
+std::string QueryTrace::text() const {
+    const Step& whole = root_.steps.size() == 1 ? *root_.steps[0] : root_;
+    std::string out = titleOf(whole) + "\n";
+    writeText(whole, 1, out);
+    out.pop_back();
+    return out;
+}
+
+void QueryTrace::addPlan(std::shared_ptr<const TracedPlan> plan) {
+    openStep->plans.push_back(std::move(plan));
+}
+
+void QueryTrace::addStep(const char* name, const std::vector<std::pair<const char*, int64_t>>& fields) {
+    auto step = std::make_unique<Step>();
+    step->name = name;
+    step->isOfPlan = true;
+    for (const auto& [field, value] : fields) step->fields.emplace_back(field, std::to_string(value));
+    openStep->steps.push_back(std::move(step));
 }
 
 TracePause::TracePause() : outer_(std::exchange(openStep, nullptr)) {}
@@ -108,6 +169,7 @@ void tracePartitions(const PartitionedTable& table, const TableSnapshot& snapsho
     const auto local = std::count_if(chosen.begin(), chosen.end(), [&](size_t p) { return all[p].node.empty(); });
     auto step = std::make_unique<QueryTrace::Step>();
     step->name = "partitions";
+    step->isOfPlan = true;
     const auto add = [&](const char* field, size_t value) { step->fields.emplace_back(field, std::to_string(value)); };
     add("local", static_cast<size_t>(local));
     add("remote", chosen.size() - static_cast<size_t>(local));

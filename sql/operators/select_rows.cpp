@@ -32,7 +32,10 @@ Ref<MemoryTable> scannedRows(const ScanNode& scan, const RowSource& source, Cont
     CHECK(scan.columns.has_value()) << "rows as whole columns have columns that are known";
     if (scan.isGiven) return withColumns(*source.memory(), *scan.columns);
     // Mixed columns are no vectors: the whole table at once.
-    if (source.memory() && hasTupleColumns(source.columns())) return source.memory()->copy();
+    if (source.memory() && hasTupleColumns(source.columns())) {
+        if (source.profile) source.profile->countWhole(source.memory()->rowCount());
+        return source.memory()->copy();
+    }
     if (needsOtherNodes(source, context)) return gatherColumns(source, scan.conditions, *scan.columns, context);
     Filter filter(scan.conditions, source.columns(), context);
     return scanColumns(source, filter, *scan.columns, context);
@@ -51,7 +54,9 @@ Ref<MemoryTable> filteredRows(const SelectPlan& plan, Context& context) {
     const auto& scan = static_cast<const ScanNode&>(input->input ? *input->input : *input);
     Ref<MemoryTable> rows = scannedRows(scan, plan.source, context);
     if (input->kind != PlanNode::Kind::Filter) return rows;
-    return filteredRows(static_cast<const FilterNode&>(*input), std::move(rows), context);
+    rows = filteredRows(static_cast<const FilterNode&>(*input), std::move(rows), context);
+    if (plan.source.profile) plan.source.profile->keptRows = rows->rowCount();
+    return rows;
 }
 
 // Adds the values of a key of an order, unless it is a constant. `code`: the key as it is written.

@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "common/check.h"
-#include "sql/execution/query_profile.h"
 #include "sql/operators/aggregate/cumulative_rows.h"
 #include "sql/operators/aggregate/grouped_rows.h"
 #include "sql/operators/aggregate/interval_rows.h"
@@ -33,11 +32,6 @@ Ref<MemoryTable> constantRow(const ConstantsNode& node, Context& context) {
     return result;
 }
 
-Ref<MemoryTable> sorted(const SortNode& node, Ref<MemoryTable> rows, Context& context) {
-    std::vector<OrderKey> keys = orderKeys(node.keys, *rows, context);
-    return sortedRows(std::move(rows), std::move(keys), context, node.needed);
-}
-
 Ref<MemoryTable> limited(const LimitNode& node, Ref<MemoryTable> rows) {
     for (const std::string& name : node.hidden) {
         if (const int c = rows->findColumn(name); c >= 0) rows->dropColumn(c);
@@ -48,64 +42,17 @@ Ref<MemoryTable> limited(const LimitNode& node, Ref<MemoryTable> rows) {
     return begin == 0 && count == total ? rows : rows->slice(begin, count);
 }
 
-const char* stepName(const PlanNode& node) {
-    switch (node.kind) {
-        case Kind::Aggregate:
-            return static_cast<const AggregateNode&>(node).keys.empty() ? "select" : "groupBy";
-        case Kind::Phases:
-            return stepName(*static_cast<const PhasesNode&>(node).whole);
-        case Kind::WholeGroups:
-        case Kind::Interval:
-            return "groupBy";
-        case Kind::Window:
-        case Kind::Roll:
-            return "contextBy";
-        case Kind::Pivot:
-            return "pivotBy";
-        case Kind::Cumulative:
-        case Kind::CumulativeRows:
-            return "cgroupBy";
-        default:
-            return "select";
-    }
-}
-
-// Steps of a node that itself runs queries are those queries' steps.
-bool hasOwnSteps(Kind kind) {
-    return kind == Kind::PerPartition || kind == Kind::Over || kind == Kind::OverGroups;
-}
-
 // A run of one plan: each node takes the rows of its input.
 class PlanRun {
 public:
     PlanRun(Context& context, const PlanInput& input) : context_(context), input_(input) {}
 
-    // Runs a node as a step of a trace.
     SelectedRows run(const PlanNode& plan) {
-        switch (plan.kind) {
-            case Kind::Constants:
-                return only(constantRow(static_cast<const ConstantsNode&>(plan), context_));
-            case Kind::Limit: {
-                SelectedRows selected = run(*plan.input);
-                selected.rows = limited(static_cast<const LimitNode&>(plan), std::move(selected.rows));
-                return selected;
-            }
-            case Kind::Sort: {
-                SelectedRows selected = run(*plan.input);
-                const TraceStep step("sort");
-                selected.rows = sorted(static_cast<const SortNode&>(plan), std::move(selected.rows), context_);
-                return selected;
-            }
-            case Kind::Distinct:
-                return distinct(static_cast<const DistinctNode&>(plan));
-            default: {
-                std::optional<TraceStep> step;
-                if (!hasOwnSteps(plan.kind)) step.emplace(stepName(plan));
-                SelectedRows selected = computed(plan);
-                if (step) step->note("rows", selected.rows->rowCount());
-                return selected;
-            }
-        }
+        PlanProfile::Timer timer(input_.profile, plan.id);
+        SelectedRows selected =
+            plan.kind == Kind::Sort ? sorted(static_cast<const SortNode&>(plan), timer) : computed(plan);
+        timer.setRows(selected.rows->rowCount());
+        return selected;
     }
 
 private:
@@ -117,6 +64,15 @@ private:
 
     SelectedRows computed(const PlanNode& plan) {
         switch (plan.kind) {
+            case Kind::Constants:
+                return only(constantRow(static_cast<const ConstantsNode&>(plan), context_));
+            case Kind::Limit: {
+                SelectedRows selected = run(*plan.input);
+                selected.rows = limited(static_cast<const LimitNode&>(plan), std::move(selected.rows));
+                return selected;
+            }
+            case Kind::Distinct:
+                return distinct(static_cast<const DistinctNode&>(plan));
             case Kind::Project:
                 return only(projectedRows(static_cast<const ProjectNode&>(plan), scanned(plan), context_));
             case Kind::TopRows:
@@ -146,8 +102,7 @@ private:
                     cumulatedRows(static_cast<const CumulativeRowsNode&>(plan), *rowsOf(*plan.input), context_));
             case Kind::Pivot: {
                 SelectedRows selected;
-                selected.pivoted =
-                    pivotedRows(static_cast<const PivotNode&>(plan), *computed(*plan.input).rows, context_);
+                selected.pivoted = pivotedRows(static_cast<const PivotNode&>(plan), *run(*plan.input).rows, context_);
                 selected.rows = selected.pivoted.table;
                 return selected;
             }
@@ -157,7 +112,7 @@ private:
                 return only(selectRoll(clauses(static_cast<const RollNode&>(plan)), context_));
             case Kind::Over: {
                 const auto& node = static_cast<const OverNode&>(plan);
-                if (!input_.partitions)
+                if (!input_.partitions && !input_.profile)
                     return runOver(
                         node, [&] { return rowsOf(*node.input); }, context_);
                 OverNode own(nullptr, clauses(node));
@@ -167,19 +122,35 @@ private:
             case Kind::OverGroups:
                 return runOverGroups(static_cast<const OverGroupsNode&>(plan), source(plan), context_);
             case Kind::PerPartition:
-                return runPerPartition(static_cast<const PerPartitionNode&>(plan), context_);
+                return runPerPartition(static_cast<const PerPartitionNode&>(plan), input_.profile, context_);
             case Kind::Phases:
                 return phases(static_cast<const PhasesNode&>(plan));
-            default:
-                return run(plan);
+            case Kind::Sort:
+            case Kind::Scan:
+            case Kind::Filter:
+                break;
         }
+        CHECK(false) << "no rows come from this node alone";
+        return {};
+    }
+
+    SelectedRows sorted(const SortNode& node, PlanProfile::Timer& timer) {
+        SelectedRows selected = run(*node.input);
+        std::vector<OrderKey> keys = orderKeys(node.keys, *selected.rows, context_);
+        int64_t spilled = 0;
+        selected.rows = sortedRows(std::move(selected.rows), std::move(keys), context_, node.needed, &spilled);
+        timer.addSpilled(spilled);
+        return selected;
     }
 
     // Returns rows as whole columns.
     Ref<MemoryTable> rowsOf(const PlanNode& plan) {
         if (plan.kind == Kind::Scan) return scannedRows(static_cast<const ScanNode&>(plan), source(plan), context_);
         CHECK(plan.kind == Kind::Filter) << "whole columns come from a scan or a filter";
-        return filteredRows(static_cast<const FilterNode&>(plan), rowsOf(*plan.input), context_);
+        PlanProfile::Timer timer(input_.profile, plan.id);
+        Ref<MemoryTable> rows = filteredRows(static_cast<const FilterNode&>(plan), rowsOf(*plan.input), context_);
+        timer.setRows(rows->rowCount());
+        return rows;
     }
 
     static const ScanNode& scan(const PlanNode& plan) { return *scanOf(plan); }
@@ -197,7 +168,7 @@ private:
     template <class Node>
     SelectPlan clauses(const Node& node) {
         SelectPlan clauses = node.clauses;
-        if (input_.partitions) clauses.source = source(node);
+        if (input_.partitions || input_.profile) clauses.source = source(node);
         return clauses;
     }
 
@@ -206,11 +177,7 @@ private:
     // Rows that are computed one by one are deduplicated early: only distinct ones are kept.
     SelectedRows distinct(const DistinctNode& node) {
         if (node.input->kind == Kind::Project && node.hidden == 0 && !needsOtherNodes(source(node), context_)) {
-            TraceStep step("distinct");
-            SelectedRows selected =
-                only(distinctRows(node, static_cast<const ProjectNode&>(*node.input), scanned(node), context_));
-            step.note("rows", selected.rows->rowCount());
-            return selected;
+            return only(distinctRows(node, static_cast<const ProjectNode&>(*node.input), scanned(node), context_));
         }
         SelectedRows selected = run(*node.input);
         const int keys = selected.rows->columnCount() - node.hidden;
@@ -222,7 +189,8 @@ private:
         const auto runGroups = [&](const Ref<MemoryTable>& rows) {
             PlanInput given;
             given.rows = rows;
-            return PlanRun(context_, given).computed(*node.groups).rows;
+            given.profile = input_.profile;
+            return PlanRun(context_, given).run(*node.groups).rows;
         };
         return intervalRows(node, *rowsOf(*node.input), runGroups, context_);
     }

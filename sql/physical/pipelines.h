@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "runtime/function/context.h"
+#include "sql/execution/plan_profile.h"
 #include "sql/operators/pivot/pivoted_rows.h"
 #include "sql/plan/node.h"
 
@@ -20,6 +21,7 @@ struct SelectedRows {
 struct PlanInput {
     Ref<MemoryTable> rows;                          // those of a scan of given rows
     std::optional<std::vector<size_t>> partitions;  // only these are read
+    PlanProfile* profile = nullptr;                 // where the nodes are measured; null where nobody asked
 };
 
 // Runs a plan.

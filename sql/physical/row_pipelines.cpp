@@ -59,7 +59,11 @@ Ref<MemoryTable> collectedRows(const std::vector<RowItem>& items, int64_t needed
         if (columns[i].known.isVoid()) read.push_back(&items[i].value);
     }
     ResultSink result(std::move(columns), needed);
-    if (read.empty()) return result.rows();
+    if (read.empty()) {
+        Ref<MemoryTable> rows = result.rows();
+        if (source.profile) source.profile->countWhole(rows->rowCount());
+        return rows;
+    }
     // Columns that may not be read to their end are not prefetched.
     const bool readsAll = needed == INT64_MAX;
     const TableScan scan(morselsOf(source, filter.constraints(), filter.empty() ? needed : INT64_MAX),

@@ -25,11 +25,12 @@ static PlanInput onePartition(size_t partition) {
     return input;
 }
 
-SelectedRows runPerPartition(const PerPartitionNode& node, Context& context) {
+SelectedRows runPerPartition(const PerPartitionNode& node, PlanProfile* profile, Context& context) {
     const TracePause pause;
     std::vector<PlanInput> parts;
     for (const size_t p : partitionsOf(node, context)) parts.push_back(onePartition(p));
     if (parts.empty()) parts.emplace_back().partitions.emplace();
+    for (PlanInput& part : parts) part.profile = profile;
     RowConcatenation result;
     std::vector<PivotedRows> pivots;  // their columns are known when all have run
     ProgressPhase progress(context.request->progress, "query", ProgressUnit::Tasks, static_cast<int64_t>(parts.size()));

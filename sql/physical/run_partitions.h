@@ -7,8 +7,9 @@
 
 namespace pelorus {
 
-// Runs the input of a PerPartition in every partition by itself, one result after the other.
-SelectedRows runPerPartition(const PerPartitionNode& node, Context& context);
+// Runs the input of a PerPartition in every partition by itself, one result after the other. Its nodes are measured in
+// `profile`, all partitions together; null where nobody asked.
+SelectedRows runPerPartition(const PerPartitionNode& node, PlanProfile* profile, Context& context);
 // Runs the input of Phases in the partitions concurrently, and what reduces their results.
 SelectedRows runPhases(const PhasesNode& node, const PlanInput& input, Context& context);
 

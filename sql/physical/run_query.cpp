@@ -1,6 +1,7 @@
 #include "sql/physical/run_query.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "common/error.h"
 #include "common/thread/stack_room.h"
@@ -88,31 +89,42 @@ void runWith(const Query& query, WithScope& scope, Context& context) {
     }
 }
 
-Value tracedRun(const std::function<Value()>& run) {
+std::string traced(TraceForm form, const std::function<void(TraceStep& whole)>& run) {
     QueryTrace trace;
     {
         TraceStep whole("explain");
-        const Value result = run();
-        whole.note("rows", rowsOf(result));
+        run(whole);
     }
-    return Value::ofString(trace.json());
+    return form == TraceForm::Json ? trace.json() : trace.text();
 }
 
-Value runQuery(const Query& query, Context& outer) {
+// Runs a select; where a form of trace is asked for, as its root.
+static Value ran(const Query& query, std::optional<TraceForm> form, Context& outer) {
     requireStackRoom();
     requireSelect(query);
-    if (query.callsUnknown) return runQuery(*withBuiltinsOfAnyCase(query, outer), outer);
+    if (query.callsUnknown) return ran(*withBuiltinsOfAnyCase(query, outer), form, outer);
     const CancellationScope cancellation(&outer.request->cancelled);
     const OneSnapshot snapshot;
     WithScope scope(outer.scope);
     Context context = outer;
     if (!query.with.empty()) context.scope = &scope;
-    const auto run = [&] {
+    if (!form) {
         runWith(query, scope, context);
-        const bool isRoot = (query.hint & kExplainHint) != 0 || !QueryTrace::isOn();
-        return isRoot ? selected(query, context) : selectedAsDetail(query, context);
-    };
-    return (query.hint & kExplainHint) != 0 ? tracedRun(run) : run();
+        return QueryTrace::isOn() ? selectedAsDetail(query, context) : selected(query, context);
+    }
+    return Value::ofString(traced(*form, [&](TraceStep& whole) {
+        runWith(query, scope, context);
+        whole.note("rows", rowsOf(selected(query, context)));
+    }));
+}
+
+Value runQuery(const Query& query, Context& context) {
+    const bool explains = (query.hint & kExplainHint) != 0;
+    return ran(query, explains ? std::optional(TraceForm::Json) : std::nullopt, context);
+}
+
+std::string explainedQuery(const Query& query, TraceForm form, Context& context) {
+    return std::string(ran(query, form, context).string());
 }
 
 Value runQuery(const Query& query, RowSource source, Context& context) {

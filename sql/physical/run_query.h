@@ -1,7 +1,9 @@
 // Runs selects: those that a session sends, and those within other statements.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <string>
 
 #include "runtime/code/query.h"
 #include "runtime/function/context.h"
@@ -10,6 +12,7 @@
 
 namespace pelorus {
 
+class TraceStep;
 class WithScope;
 
 // Runs a select or exec in the scope of the context: returns a table for select, a vector or a single value where it
@@ -21,8 +24,12 @@ Value runQuery(const Query& query, RowSource source, Context& context);
 // Computes the queries that `with` names, in order, each of which sees those before it. `context` is of that scope.
 void runWith(const Query& query, WithScope& scope, Context& context);
 
-// [HINT_EXPLAIN]: runs a statement once, and returns its steps as JSON instead of what it returns.
-Value tracedRun(const std::function<Value()>& run);
+// What is told of a run: for [HINT_EXPLAIN] and for explain analyze.
+enum class TraceForm : uint8_t { Json, Text };
 constexpr int64_t kExplainHint = 32768;
+// Runs something within the step of a trace, and returns the trace.
+std::string traced(TraceForm form, const std::function<void(TraceStep& whole)>& run);
+// Runs a select once, and returns its steps and plans instead of its rows.
+std::string explainedQuery(const Query& query, TraceForm form, Context& context);
 
 }  // namespace pelorus

@@ -55,6 +55,7 @@ struct PlanNode {
 
     const Kind kind;
     PlanRef input;  // null for Constants and Scan
+    int id = 0;     // its number in the plan: see numberNodes
 };
 
 // select 1 + 1: one row that reads nothing.
@@ -151,6 +152,9 @@ struct LimitNode final : PlanNode {
     int64_t end() const { return count < INT64_MAX - begin ? begin + count : INT64_MAX; }
     bool isAll() const { return begin == 0 && count == INT64_MAX; }
 };
+
+// Numbers the nodes of a plan, those of parts that run over given rows included, and returns how many there are.
+int numberNodes(PlanNode& plan, int first = 0);
 
 // Returns the scan that a plan begins with; null for constants.
 ScanNode* scanOf(PlanNode& plan);

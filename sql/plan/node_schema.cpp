@@ -41,6 +41,15 @@ TableSchema columnsOfItems(const std::vector<RowItem>& items) {
 
 }  // namespace
 
+int numberNodes(PlanNode& plan, int first) {
+    plan.id = first++;
+    if (plan.input) first = numberNodes(*plan.input, first);
+    if (plan.kind == PlanNode::Kind::Interval) first = numberNodes(*static_cast<IntervalNode&>(plan).groups, first);
+    if (plan.kind != PlanNode::Kind::Phases) return first;
+    auto& phases = static_cast<PhasesNode&>(plan);
+    return numberNodes(*phases.whole, numberNodes(*phases.reduce, first));
+}
+
 ScanNode* scanOf(PlanNode& plan) {
     PlanNode* node = &plan;
     while (node->input) node = node->input.get();

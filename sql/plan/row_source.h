@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sql/execution/scan_profile.h"
 #include "sql/plan/memory_snapshot.h"
 
 namespace pelorus {
@@ -34,6 +35,8 @@ struct RowSource {
     // Left keys of a right join: a name without a qualifier is first looked up in the left table.
     std::vector<QualifiedColumn> leftKeys;
     std::vector<SourceSide> sides;  // of a join by ej, lj …
+    // Where reading is measured; null where nobody asked.
+    std::shared_ptr<ScanProfile> profile;
 
     const TableSchema& columns() const { return table->columns(); }
     // Returns the table as what it is; null for another kind.

@@ -141,6 +141,9 @@ SpilledParts::SpilledParts(const SpillFolder& folder, const TableSchema& source,
     for (const Morsel& morsel : morsels) partitions_.push_back(morsel.partition);
     Writer writer(*this, cut, morsels);
     run({TableScan(morsels, columns_), {&filter}, writer}, context);
+    if (ScanProfile* profile = morsels.empty() ? nullptr : morsels[0].profile) {
+        for (const auto& file : files_) profile->spilledBytes += file->sizeBytes();
+    }
     for (std::vector<int64_t>& ofBlocks : firstRows_) {
         for (int64_t& rows : ofBlocks) rowCount_ += std::exchange(rows, rowCount_);
     }

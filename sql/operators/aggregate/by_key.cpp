@@ -207,6 +207,11 @@ public:
         grant_.hold(-bytes);
     }
 
+    int64_t spilledBytes() const {
+        int64_t bytes = 0;
+        for (const auto& file : files_) bytes += file->sizeBytes();
+        return bytes;
+    }
     // Those that were spilled read from this object.
     std::vector<MorselParts>& morsels() { return morsels_; }
 
@@ -288,6 +293,7 @@ void groupByKeyParts(std::span<const Morsel> partition, const std::vector<Expres
     const TableScan scan({partition.begin(), partition.end()}, readColumns(filter, read.all, context));
     KeyPartsSink sink(scan, read, keys.size(), ranges, grant, spillFolderOf(context));
     run({scan, {&filter}, sink}, context);
+    if (ScanProfile* profile = scan.profile()) profile->spilledBytes += sink.spilledBytes();
     std::vector<MorselParts>& scanned = sink.morsels();
     parallelFor(static_cast<int64_t>(kKeyParts), [&](int64_t part) {
         const auto p = static_cast<size_t>(part);

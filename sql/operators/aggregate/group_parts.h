@@ -44,6 +44,8 @@ public:
     // Merges after everything was added, once. Passes part 0 to `take` in any case; it may have no groups.
     void merge(const TakePart& take);
     static constexpr size_t kMaxParts = kKeyParts;
+    // Returns how many bytes were spilled.
+    int64_t spilledBytes() const { return file_ ? file_->sizeBytes() : 0; }
 
 private:
     struct Piece {

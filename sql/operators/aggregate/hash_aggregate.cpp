@@ -167,6 +167,7 @@ public:
         LeafSink sink(keys_, keyTypes_, aggregates_, places, parts_);
         run({TableScan(std::move(leaves), readColumns(filter, read, context_)), {&filter}, sink}, context_);
         parts_.merge(take);
+        if (ScanProfile* profile = rows_.source.profile.get()) profile->spilledBytes += parts_.spilledBytes();
     }
     // Known before the first part is passed.
     bool partsAreInKeyOrder() const { return partsAreInKeyOrder_; }

@@ -18,6 +18,7 @@ Ref<MemoryTable> scanColumns(const RowSource& source, Filter& filter, const std:
         auto result = makeRef<MemoryTable>();
         for (const ResultSink::Column& column : wanted)
             result->setColumn(column.schema.name, whole->column(column.number, rows));
+        if (source.profile) source.profile->countWhole(rows);
         return result;
     }
     std::vector<int> read = filter.columns(context);

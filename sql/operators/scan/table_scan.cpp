@@ -59,7 +59,7 @@ std::vector<Morsel> morselsOf(const RowSource& source, const std::vector<ColumnC
         if (!readers[p]) continue;
         int blocks = readers[p]->blockCount();
         for (int b = 0; b < blocks; b += kMorselBlocks) {
-            morsels.push_back({readers[p], b, std::min(b + kMorselBlocks, blocks), p});
+            morsels.push_back({readers[p], b, std::min(b + kMorselBlocks, blocks), p, source.profile.get()});
         }
     }
     return morsels;

@@ -17,7 +17,8 @@ namespace pelorus {
 struct Morsel {
     std::shared_ptr<const PartitionReader> reader;
     int firstBlock = 0, endBlock = 0;
-    size_t partition = 0;  // in the order of the partitions read
+    size_t partition = 0;            // in the order of the partitions read
+    ScanProfile* profile = nullptr;  // of the source, which lives longer; null where nobody asked
 
     int64_t rows() const {
         int64_t rows = 0;
@@ -40,6 +41,7 @@ public:
 
     size_t morsels() const override { return morsels_.size(); }
     int64_t rows(size_t morsel) const override { return morsels_[morsel].rows(); }
+    ScanProfile* profile() const override { return morsels_.empty() ? nullptr : morsels_[0].profile; }
     void announce(size_t morsel) const override;
     void read(size_t morsel, Context& worker, Consumer& consumer) const override;
     const Morsel& morsel(size_t number) const { return morsels_[number]; }

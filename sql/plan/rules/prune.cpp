@@ -8,7 +8,6 @@
 #include "runtime/partition/partition_function.h"
 #include "runtime/partition/partition_scheme.h"
 #include "runtime/value/cast.h"
-#include "sql/execution/query_profile.h"
 
 namespace pelorus {
 
@@ -143,8 +142,8 @@ bool isChosen(const PartitionEntry& partition, const std::vector<LevelChoice>& c
 
 }  // namespace
 
-static std::vector<size_t> chosenPartitions(const PartitionedTable& table, const TableSnapshot& snapshot,
-                                            const std::vector<ColumnConstraint>& constraints) {
+std::vector<size_t> prunePartitions(const PartitionedTable& table, const TableSnapshot& snapshot,
+                                    const std::vector<ColumnConstraint>& constraints) {
     const auto& levels = table.scheme().levels();
     const auto& partitions = snapshot.partitions();
     std::vector<LevelChoice> choices(levels.size());
@@ -163,13 +162,6 @@ static std::vector<size_t> chosenPartitions(const PartitionedTable& table, const
     }
     std::sort(kept.begin(), kept.end(), [&](size_t a, size_t b) { return partitions[a].index < partitions[b].index; });
     return kept;
-}
-
-std::vector<size_t> prunePartitions(const PartitionedTable& table, const TableSnapshot& snapshot,
-                                    const std::vector<ColumnConstraint>& constraints) {
-    std::vector<size_t> chosen = chosenPartitions(table, snapshot, constraints);
-    tracePartitions(table, snapshot, chosen);
-    return chosen;
 }
 
 std::vector<size_t> partitionsToRead(const RowSource& source, const std::vector<ColumnConstraint>& constraints) {
