@@ -105,7 +105,10 @@ Ref<MemoryTable> firstRows(const TopRowsNode& node, const ScannedSource& scan, C
     if (!prefersTopN(node, morsels, !scan.source.memory(), filter.empty())) {
         Ref<MemoryTable> rows = collectedRows(node.items, INT64_MAX, scan.source, filter, context);
         std::vector<OrderKey> order = orderOf(node.keys, *rows);
-        return sortedRows(std::move(rows), std::move(order), context, node.count);
+        int64_t spilled = 0;
+        rows = sortedRows(std::move(rows), std::move(order), context, node.count, &spilled);
+        if (scan.source.profile) scan.source.profile->spilledBytes += spilled;
+        return rows;
     }
     std::vector<const ExpressionProgram*> read;
     for (const TopKey& key : node.keys) read.push_back(&node.items[key.item].value);

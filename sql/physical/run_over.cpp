@@ -1,6 +1,7 @@
 #include "sql/physical/run_over.h"
 
 #include "runtime/code/rewrite.h"
+#include "sql/execution/query_profile.h"
 #include "sql/operators/window/grouped_windows.h"
 #include "sql/operators/window/spilled_windows.h"
 #include "sql/operators/window/window_operator.h"
@@ -24,7 +25,10 @@ SelectedRows runOver(const OverNode& node, const std::function<Ref<MemoryTable>(
         selected = selectWithWindows(query, rows, context);
         return selected.rows;
     };
-    selected.rows = selectWindowsInParts(node.clauses, context, select);
+    {
+        const TracePause pause;  // of what is repeated for each part
+        selected.rows = selectWindowsInParts(node.clauses, context, select);
+    }
     if (selected.rows) return selected;
     return selectWithWindows(*node.clauses.query, readRows()->copy(), context);
 }
