@@ -15,6 +15,7 @@
 #include "runtime/serialize/received.h"
 #include "runtime/value/element_width.h"
 #include "runtime/value/key_index.h"
+#include "stdlib/statistics/sliding_values.h"
 
 namespace pelorus {
 
@@ -214,6 +215,17 @@ class DistinctState final : public ValueState {
 
 public:
     explicit DistinctState(Type type) : type_(type), index_(isWord(type) ? Type::Int : type) { index_.shareStrings(); }
+
+    Value ofWindows(std::span<const Value> arguments, std::span<const int32_t> begins,
+                    std::span<const int32_t> ends) const override {
+        if (arguments.size() != 1 || !arguments[0].isTypedVector()) return Value();
+        if (isFloating(type_)) return Value();  // NaN is compared by its bits
+        KeyIndex kinds(arguments[0].type());
+        kinds.shareStrings();
+        std::vector<int32_t> numbers(static_cast<size_t>(arguments[0].size()));
+        kinds.insertAll(arguments[0].vector(), numbers.data());
+        return slidingDistinctCounts(numbers, kinds.size(), begins, ends);
+    }
 
     void resize(int64_t groups) override {
         counts_.resize(static_cast<size_t>(groups));

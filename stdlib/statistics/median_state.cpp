@@ -9,6 +9,7 @@
 #include "runtime/serialize/received.h"
 #include "stdlib/arguments.h"
 #include "stdlib/statistics/quantile.h"
+#include "stdlib/statistics/sliding_values.h"
 
 namespace pelorus {
 
@@ -89,6 +90,14 @@ public:
             }
         });
         return Value::of(out);
+    }
+
+    Value ofWindows(std::span<const Value> arguments, std::span<const int32_t> begins,
+                    std::span<const int32_t> ends) const override {
+        if (arguments.size() != 1 || !arguments[0].isTypedVector()) return Value();
+        Value given = arguments[0];
+        const Ref<Vector> reals = realsArgument({&given, 1}, 0, "X");
+        return slidingMedians({reals->data<double>(), static_cast<size_t>(reals->size())}, begins, ends);
     }
 
     Value save() const override {

@@ -45,6 +45,13 @@ public:
                        int64_t count) const = 0;
     // Returns a vector of one element per group.
     virtual Value results() const = 0;
+    // Computes the aggregate of each window [begins[i], ends[i]) of the rows of the arguments, which slides along them:
+    // each row is taken in once, and out once. The same to the bit as from a state for each window. VOID where the
+    // aggregate, or these arguments, need that; it is then computed so. The states are not changed.
+    virtual Value ofWindows(std::span<const Value> /*arguments*/, std::span<const int32_t> /*begins*/,
+                            std::span<const int32_t> /*ends*/) const {
+        return Value();
+    }
     // Returns the approximate size of the states.
     virtual int64_t memoryBytes() const = 0;
 

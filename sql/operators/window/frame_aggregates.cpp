@@ -1,6 +1,7 @@
 // Aggregates of the frames of windows: sums and extremes of ranges, states that go on row by row, and states of the
 // rows of each frame.
 #include <algorithm>
+#include <atomic>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -182,8 +183,63 @@ Value addedFrames(const BoundWindow& window, std::span<const Frame> frames, std:
     return state->results();
 }
 
+// Frames that have each row so many times on average cost more by a state each than by rows that are taken in and out.
+constexpr int64_t kManyTimes = 16;
+
+// Returns the rows from the first frame to the last, empty ones aside.
+RowSpan spanOf(std::span<const RowSpan> frames) {
+    RowSpan span{INT32_MAX, 0};
+    for (const RowSpan& frame : frames) {
+        if (frame.begin == frame.end) continue;
+        span.begin = std::min(span.begin, frame.begin);
+        span.end = std::max(span.end, frame.end);
+    }
+    return span.end == 0 ? RowSpan{} : span;
+}
+
+// Computes frames that slide along the rows, in pieces of many of them. VOID where the aggregate cannot, and where a
+// state each costs less.
+Value slidingFrames(const BoundWindow& window, std::span<const RowSpan> frames, std::span<const Value> arguments) {
+    int64_t rows = 0;
+    for (const RowSpan& frame : frames) rows += rowsOf(frame);
+    if (frames.empty() || rows < kManyTimes * rowsOf(spanOf(frames))) return Value();
+    const int64_t average = rows / std::ssize(frames);
+    // A piece takes the rows of its first frame in anew.
+    const int64_t each = std::max(kTaskRows, 8 * average);
+    std::vector<Value> parts(static_cast<size_t>((std::ssize(frames) + each - 1) / each));
+    std::atomic<bool> canSlide{true};
+    parallelFor(std::ssize(parts), [&](int64_t number) {
+        checkCancelled();
+        if (!canSlide) return;
+        const std::span<const RowSpan> own =
+            frames.subspan(static_cast<size_t>(number * each),
+                           static_cast<size_t>(std::min(each, std::ssize(frames) - number * each)));
+        const RowSpan span = spanOf(own);
+        std::vector<int32_t> begins, ends;
+        for (const RowSpan& frame : own) {
+            const bool isEmpty = frame.begin == frame.end;
+            begins.push_back(isEmpty ? 0 : frame.begin - span.begin);
+            ends.push_back(isEmpty ? 0 : frame.end - span.begin);
+        }
+        std::vector<Value> slices;
+        for (const Value& a : arguments) {
+            if (!a.isTypedVector()) canSlide = false;
+            if (canSlide) slices.push_back(Value::of(a.vector().slice(span.begin, rowsOf(span))));
+        }
+        if (canSlide) parts[static_cast<size_t>(number)] = newState(window, arguments)->ofWindows(slices, begins, ends);
+        if (parts[static_cast<size_t>(number)].isVoid()) canSlide = false;
+    });
+    if (!canSlide) return Value();
+    Value all = newState(window, arguments)->results();
+    for (const Value& part : parts) appendElements(all, part);
+    return all;
+}
+
 template <class Frame>
 Value statesOfFrames(const BoundWindow& window, std::span<const Frame> frames, std::span<const Value> arguments) {
+    if constexpr (std::is_same_v<Frame, RowSpan>) {
+        if (Value values = slidingFrames(window, frames, arguments); !values.isVoid()) return values;
+    }
     std::vector<Piece> pieces;
     int64_t rows = kTaskRows;
     for (size_t f = 0; f < frames.size(); ++f) {
