@@ -1,6 +1,7 @@
 #include "sql/physical/row_pipelines.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "runtime/kernel/sort/row_order.h"
@@ -33,12 +34,19 @@ TableSchema schemaOf(const std::vector<RowItem>& items) {
     return schema;
 }
 
+// Whether some item is more than a column of the source.
+bool isComputed(const std::vector<RowItem>& items) {
+    return std::any_of(items.begin(), items.end(), [](const RowItem& item) { return item.value.plainColumn() < 0; });
+}
+
 // Returns the columns of a result: those of which all rows pass are shared with a table in memory until someone changes
 // one.
 std::vector<ResultSink::Column> resultColumns(const std::vector<RowItem>& items, int64_t needed,
                                               const RowSource& source, bool allPass) {
     std::vector<ResultSink::Column> columns;
-    for (const RowItem& item : items) columns.push_back({item.schema(), static_cast<int>(columns.size())});
+    const bool projects = isComputed(items);
+    for (const RowItem& item : items)
+        columns.push_back({item.schema(), projects ? static_cast<int>(columns.size()) : item.value.plainColumn()});
     const OnePartition* whole = allPass ? source.whole() : nullptr;
     if (!whole) return columns;
     const int64_t rows = std::min(needed, source.table->rowCount());
@@ -69,10 +77,10 @@ Ref<MemoryTable> collectedRows(const std::vector<RowItem>& items, int64_t needed
     const TableScan scan(morselsOf(source, filter.constraints(), filter.empty() ? needed : INT64_MAX),
                          readsAll ? readColumns(filter, read, context) : std::vector<int>());
     RowLimit limit(needed);
-    Projection projection(programsOf(items));
+    std::optional<Projection> projection;
     std::vector<BatchOperator*> operators = {&filter};
     if (!readsAll) operators.push_back(&limit);
-    operators.push_back(&projection);
+    if (isComputed(items)) operators.push_back(&projection.emplace(programsOf(items)));
     run({scan, std::move(operators), result}, context);
     return result.rows();
 }

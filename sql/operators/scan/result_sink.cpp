@@ -7,6 +7,18 @@
 
 namespace pelorus {
 
+// Values of all columns below which it takes longer to wake other threads than to copy them.
+static constexpr int64_t kFewValues = int64_t{1} << 14;
+
+// Returns a column of the schema's type without rows.
+static Value emptyColumn(const ColumnSchema& schema, int64_t capacity) {
+    const bool isVector = storageOf(schema.type) != Storage::Boxed && !isArrayType(schema.type);
+    if (!isVector) return MemoryTable::empty({schema}, capacity)->column(0);
+    Ref<Vector> column = Vector::make(schema.type, 0, capacity);
+    column->setScale(schema.scale);
+    return Value::of(std::move(column));
+}
+
 bool ResultSink::push(Batch& batch, Context&) {
     Part& part = parts_[batch.morsel()];
     part.columns.resize(columns_.size());
@@ -23,7 +35,7 @@ bool ResultSink::push(Batch& batch, Context&) {
 Value ResultSink::column(size_t number, int64_t rows) {
     const Column& own = columns_[number];
     if (!own.known.isVoid()) return own.known;
-    Value whole = MemoryTable::empty({own.schema}, rows)->column(0);
+    Value whole = emptyColumn(own.schema, rows);
     for (Part& part : parts_) {
         if (part.columns.empty()) continue;
         for (Value& batch : part.columns[number]) {
@@ -49,8 +61,12 @@ Ref<MemoryTable> ResultSink::rows() {
     for (const Part& part : parts_) rows += part.rows;
     rows = std::min(rows, needed_);
     std::vector<Value> values(columns_.size());
-    parallelFor(std::ssize(values),
-                [&](int64_t c) { values[static_cast<size_t>(c)] = column(static_cast<size_t>(c), rows); });
+    const auto make = [&](int64_t c) { values[static_cast<size_t>(c)] = column(static_cast<size_t>(c), rows); };
+    if (rows * std::ssize(values) < kFewValues) {
+        for (int64_t c = 0; c < std::ssize(values); ++c) make(c);
+    } else {
+        parallelFor(std::ssize(values), make);
+    }
     auto result = makeRef<MemoryTable>();
     for (size_t c = 0; c < values.size(); ++c) {
         CHECK(values[c].size() == values[0].size()) << "all columns of a result have as many rows";
