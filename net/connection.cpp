@@ -244,15 +244,20 @@ void Connection::send(std::string_view bytes) {
                 break;
         }
         cannotWrite_ = true;  // unless all of it goes: bytes after half a message mean nothing
-        if (Clock::now() - progress > kWriteLimit)
-            throw SystemError(peerAddress_ + " takes nothing of its answer.", "", true);
+        const auto isOver = [&] { return !awaitsSlowPeer_ && Clock::now() - progress > kWriteLimit; };
+        if (isOver()) throw SystemError(peerAddress_ + " takes nothing of its answer.", "", true);
         pollfd wanted{socket_.descriptor(), eventsOf(result.state), 0};
         do {
             if (idleCheck_) idleCheck_();
-            if (Clock::now() - progress > kWriteLimit) break;
+            if (isOver()) break;
         } while (::poll(&wanted, 1, kIdleMillis) <= 0);
         cannotWrite_ = false;
     }
+}
+
+void Connection::awaitSlowPeer() {
+    awaitsSlowPeer_ = true;
+    socket_.awaitSlowPeer();
 }
 
 void Connection::write(const std::vector<std::string_view>& pieces) {

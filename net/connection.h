@@ -74,6 +74,8 @@ public:
     void write(const std::vector<std::string_view>& pieces) LOCKS_EXCLUDED(writing_);
     // The time after which a peer that accepts no byte is treated as gone.
     static constexpr auto kWriteLimit = std::chrono::seconds(60);
+    // Lets writes wait for a peer that accepts no bytes as long as its machine answers.
+    void awaitSlowPeer();
 
     // Sets a function that runs whenever a read or write has to wait, then about ten times a second; it throws to end
     // the wait. Empty: reads wait for ever.
@@ -167,6 +169,7 @@ private:
     size_t end_ = 0;
     int64_t receivedBytes_ = 0;
     int timeoutMillis_ = 100;
+    bool awaitsSlowPeer_ = false;
     bool wasFull_ = false;  // the last read filled the buffer
     // The peer sent a close frame, or was sent one: nothing is read or written any more.
     std::atomic<bool> hasEnded_{false};

@@ -41,6 +41,11 @@ PlainStream::PlainStream(int descriptor) : descriptor_(descriptor) {
     ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);
 }
 
+void PlainStream::awaitSlowPeer() {
+    const int none = 0;
+    ::setsockopt(descriptor_, IPPROTO_TCP, TCP_USER_TIMEOUT, &none, sizeof none);
+}
+
 PlainStream::~PlainStream() {
     ::close(descriptor_);
 }

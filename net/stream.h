@@ -52,6 +52,8 @@ public:
     int descriptor() const override { return descriptor_; }
     void closeForWriting() override;
     void shutdown() override;
+    // Lets bytes wait for a peer that takes none as long as its machine answers.
+    void awaitSlowPeer();
 
 private:
     int descriptor_;
