@@ -11,8 +11,10 @@ struct StreamSettings {
     int persistenceWorkers = 1;                   // accepted: one thread writes to the log
     int maxPersistenceQueueDepth = 10'000'000;
     int maxSubQueueDepth = 10'000'000;
-    int executors = 0;       // 0: half of the cores, at least 2
-    int throttleMillis = 1;  // the least throttle of a subscription
+    int maxPubQueueDepthPerSite = 10'000'000;
+    int maxMsgNumPerBlock = 1024;  // rows of one message to a client or another node
+    int executors = 0;             // 0: half of the cores, at least 2
+    int throttleMillis = 1;        // the least throttle of a subscription
 };
 
 }  // namespace pelorus

@@ -275,6 +275,15 @@ std::vector<Setting> settingsOfStreams() {
          .meaning = "rows that a handler may lag behind a stream table that bounds its rows in memory and is not on "
                     "disk; beyond it appends wait, for 30 s at most",
          .report = SettingReport::Everywhere},
+        {.name = "maxPubQueueDepthPerSite",
+         .field = numberField(placeOf(kStreams, &StreamSettings::maxPubQueueDepthPerSite), 1, kMaxDepth),
+         .meaning = "rows that a subscriber on another machine may lag behind a stream table that bounds its rows in "
+                    "memory and is not on disk; beyond it the subscriber is cut off",
+         .report = SettingReport::Everywhere},
+        {.name = "maxMsgNumPerBlock",
+         .field = numberField(placeOf(kStreams, &StreamSettings::maxMsgNumPerBlock), 1, 1'000'000),
+         .meaning = "rows that one message to a subscriber on another machine holds at most",
+         .report = SettingReport::Everywhere},
         {.name = "subExecutors",
          .field = numberField(placeOf(kStreams, &StreamSettings::executors), 0, 256),
          .meaning = "threads that run the handlers of subscriptions; 0: half of the cores, at least 2. Further ones "
