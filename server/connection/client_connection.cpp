@@ -33,6 +33,7 @@
 #include "server/session/held_answer.h"
 #include "server/session/json_sessions.h"
 #include "server/session/session_registry.h"
+#include "streaming/publication/publications.h"
 
 namespace pelorus {
 namespace {
@@ -49,6 +50,8 @@ constexpr int64_t kMaxBodyOverhead = 4096;
 // Length of a request's description in getConsoleJobs.
 constexpr size_t kDescriptionBytes = 200;
 constexpr char kTlsHandshake = 0x16;
+constexpr std::string_view kSubscriberFunctions[] = {"publishTable", "stopPublishTable",
+                                                     "activeClosePublishConnection"};
 constexpr int64_t kMaxBodyBytes = int64_t{1} << 30;
 
 std::string readBody(Connection& connection, int64_t sizeBytes, int64_t mostBytes) {
@@ -82,7 +85,8 @@ ClientConnection::ClientConnection(std::unique_ptr<Connection> connection, Serve
       parts_(parts),
       onlyAdministrators_(onlyAdministrators),
       peerHost_(connection_->peerHost()),
-      deadlines_(parts.policy) {
+      deadlines_(parts.policy),
+      push_(*connection_) {
     if (!parts_.debugged) parts_.debugged = std::make_shared<DebuggedSessions>();
     if (!parts_.jsonSessions) parts_.jsonSessions = std::make_shared<JsonSessions>(parts_.host, parts_.sessions);
     connection_->setIdleCheck([this] { deadlines_.check(connection_->receivedBytes()); });
@@ -137,6 +141,10 @@ void ClientConnection::serveProtocol(char first) {
     }
     HttpConnection http(*connection_, parts_, slot_, deadlines_, onlyAdministrators_);
     switch (http.serve()) {
+        case HttpConnection::End::Subscriber:
+            isSubscriber_ = true;
+            rowFilter_ = http.rowFilter();
+            return serveNative();
         case HttpConnection::End::WebSocket:
             return serveNative();
         case HttpConnection::End::Editor:
@@ -281,11 +289,28 @@ bool ClientConnection::handleOne() {
         carryOut(line, body, std::move(values));
         noteUser();
     }
+    if (publication_) {
+        servePublication();
+        return false;
+    }
     if (line.has(request_flag::kClearMemory)) session_->clear();
     deadlines_.enter(Stage::Between, connection_->receivedBytes());
     // A client that has logged in may be idle for any time.
     connection_->setTimeout(deadlines_.mustLogIn() ? kPollMillis : kIdlePollMillis);
     return true;
+}
+
+// Sends the rows to which the client has subscribed, until one side ends it.
+void ClientConnection::servePublication() {
+    const std::shared_ptr<Publication> publication = std::move(publication_);
+    push_.serve(*parts_.services->find<Publications>(), publication);
+}
+
+// Returns whether the request is one that subscribers send.
+bool ClientConnection::mayMakeOffer(const RequestBody& body) const {
+    if (body.kind != RequestKind::Function || !parts_.services || !parts_.services->find<Publications>()) return false;
+    const auto& names = kSubscriberFunctions;
+    return std::find(std::begin(names), std::end(names), std::string_view(body.string)) != std::end(names);
 }
 
 // Reads the values of a request; the sender's rights decide which kinds are accepted.
@@ -407,7 +432,16 @@ void ClientConnection::carryOut(const RequestLine& line, RequestBody& body, std:
         RequestSlot::Run run(slot_, parts_.sessions, std::move(details));
         const CancelledNote note{run.request(), isCancelled};
         session_->ignoreCaseOfFunctions(line.has(request_flag::kForeignDialect));
+        std::optional<Publications::Offer> offer;
+        if (mayMakeOffer(body))
+            offer.emplace(
+                *parts_.services->find<Publications>(), run.request(),
+                Publications::Offer::Client{.host = peerHost_,
+                                            .port = connection_->peerPort(),
+                                            .takesMessages = isSubscriber_ || line.has(request_flag::kReverseStreaming),
+                                            .filter = rowFilter_});
         result = evaluate(run.request(), body, values);
+        if (offer) publication_ = offer->release();
         if (body.kind == RequestKind::Variable && !line.has(kReadsNoPlaces))
             result = placesOfUploads(body.names.size());
         parts_.requireSize(run.request().principal(), result);
@@ -430,6 +464,7 @@ void ClientConnection::carryOut(const RequestLine& line, RequestBody& body, std:
         failure = slot_.explain(errorText(error));
         auditRefusal(failure);
         if (failure.empty()) failure = "The request failed.";
+        if (publication_) parts_.services->find<Publications>()->remove(std::exchange(publication_, nullptr));
     }
     // A request that was cancelled, or refused because the server stops, may succeed as a repeat.
     if (running && !isCancelled && !blocks && !parts_.state->isStopping) {
@@ -507,10 +542,12 @@ void ClientConnection::stop() {
     slot_.stop();
     panelSlot_.stop();
     debugSlot_.stop();
+    push_.stop();
     connection_->shutdown();
 }
 
 void ClientConnection::tend() {
+    push_.tend();
     if (!isReadMeanwhile_) slot_.cancelIf([this] { return connection_->pollPeer(); });
     const double maxSeconds = parts_.limits ? parts_.limits->maxRequestSeconds.load() : 0;
     slot_.tend(maxSeconds);

@@ -16,6 +16,7 @@
 #include "net/frame.h"
 #include "runtime/function/context.h"
 #include "runtime/function/principal.h"
+#include "server/connection/stream_push.h"
 #include "server/session/connection_deadlines.h"
 #include "server/session/request_slot.h"
 #include "server/session/script_host.h"
@@ -24,6 +25,7 @@
 namespace pelorus {
 
 class GatheredBytes;
+class Publication;
 
 // The connection of one client; see the beginning of this file.
 class ClientConnection {
@@ -59,6 +61,8 @@ public:
 private:
     void serveProtocol(char first);
     void serveNative();
+    void servePublication();
+    bool mayMakeOffer(const RequestBody& body) const;
     void serveEditor();
     void serveDebugger();
     void limitMessages();
@@ -88,6 +92,10 @@ private:
     std::unique_ptr<ScriptSession> session_;
     int64_t sessionId_ = 0;
     RequestSlot slot_, panelSlot_, debugSlot_;
+    StreamPush push_;
+    std::shared_ptr<Publication> publication_;  // whose messages are sent once the request is answered
+    bool isSubscriber_ = false;                 // a WebSocket for messages
+    std::string rowFilter_;                     // with which it connected
     std::atomic<bool> isReadMeanwhile_{false};  // another part of the connection reads it while requests run
     std::atomic<bool> stopping_{false};
 };

@@ -24,6 +24,7 @@
 #include "server/connection/origin_rule.h"
 #include "server/connection/results_for_client.h"
 #include "server/line_protocol/line_http.h"
+#include "server/line_protocol/url_query.h"
 #include "server/session/fresh_threads.h"
 #include "server/session/json_sessions.h"
 #include "server/session/server_state.h"
@@ -37,6 +38,11 @@ constexpr int kDrainMillis = 2000;
 constexpr int64_t kNeighbourBytes = int64_t{8} << 20;
 constexpr std::string_view kWritePaths[] = {"/write", "/api/v2/write"};
 constexpr std::string_view kAppendPath = "/append";
+constexpr std::pair<std::string_view, HttpConnection::End> kSubprotocols[] = {
+    {"pelorus", HttpConnection::End::Editor},
+    {"debug", HttpConnection::End::Debugger},
+    {"streaming", HttpConnection::End::Subscriber},
+};
 
 bool isWritePath(std::string_view path) {
     return std::find(std::begin(kWritePaths), std::end(kWritePaths), path) != std::end(kWritePaths);
@@ -356,25 +362,27 @@ std::optional<HttpResponse> HttpConnection::upgrade(const HttpRequest& request) 
     std::string nonce;
     if (!fromBase64(key, nonce) || nonce.size() != 16)
         return jsonProblem(400, "Sec-WebSocket-Key must be 16 bytes in Base64.");
-    for (const std::string_view later : {"streaming", "python", "q"}) {
+    for (const std::string_view later : {"python", "q"}) {
         if (request.headerHas("sec-websocket-protocol", later))
             return jsonProblem(
                 400,
                 fmt::format("This version has no subprotocol {} yet; leave it out for requests of the native protocol.",
                             later));
     }
-    const bool isEditor = request.headerHas("sec-websocket-protocol", "pelorus");
-    const bool isDebugger = !isEditor && request.headerHas("sec-websocket-protocol", "debug");
-    if (request.hasHeader("sec-websocket-protocol") && !isEditor && !isDebugger)
+    std::string_view subprotocol;
+    for (const auto& [name, end] : kSubprotocols) {
+        if (!subprotocol.empty() || !request.headerHas("sec-websocket-protocol", name)) continue;
+        subprotocol = name;
+        upgraded_ = end;
+    }
+    if (request.hasHeader("sec-websocket-protocol") && subprotocol.empty())
         return jsonProblem(400, "This subprotocol is not known; leave it out for requests of the native protocol.");
+    if (upgraded_ == End::Subscriber) rowFilter_ = UrlQuery(request.target).value("filter");
     HttpResponse response;
     response.status = 101;
     response.headers = {
         {"Upgrade", "websocket"}, {"Connection", "Upgrade"}, {"Sec-WebSocket-Accept", web_socket::acceptKey(key)}};
-    if (isEditor || isDebugger) {
-        response.headers.emplace_back("Sec-WebSocket-Protocol", isEditor ? "pelorus" : "debug");
-        upgraded_ = isEditor ? End::Editor : End::Debugger;
-    }
+    if (!subprotocol.empty()) response.headers.emplace_back("Sec-WebSocket-Protocol", std::string(subprotocol));
     connection_.write(formatHttpHead(response, true));
     connection_.beginWebSocket();
     return std::nullopt;

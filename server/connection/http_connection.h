@@ -31,11 +31,13 @@ public:
     ~HttpConnection();
 
     // The reason why `serve` returned. Upgraded connections are WebSockets, for an editor with the subprotocol
-    // "pelorus", for a debugger with "debug".
-    enum class End : uint8_t { Closed, WebSocket, Editor, Debugger };
+    // "pelorus", for a debugger with "debug", for a subscriber with "streaming".
+    enum class End : uint8_t { Closed, WebSocket, Editor, Debugger, Subscriber };
     // Answers requests until the client leaves, an error or the client's wish ends the connection, or it is upgraded.
     // Throws what reading and writing throw.
     End serve();
+    // Returns the condition on rows in the address that a subscriber connected to; empty when there is none.
+    const std::string& rowFilter() const { return rowFilter_; }
 
 private:
     std::optional<End> serveOne();
@@ -56,6 +58,7 @@ private:
     const bool onlyAdministrators_;
     const std::unique_ptr<LineSession> lines_;
     End upgraded_ = End::WebSocket;
+    std::string rowFilter_;
 };
 
 }  // namespace pelorus

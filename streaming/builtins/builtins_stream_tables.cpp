@@ -15,6 +15,7 @@
 #include "streaming/builtins/given.h"
 #include "streaming/builtins/streaming_builtins.h"
 #include "streaming/persistence/stream_persistence.h"
+#include "streaming/publication/publications.h"
 
 namespace pelorus {
 
@@ -122,6 +123,7 @@ Value dropKernel(Context& context, Arguments arguments) {
     Value table;
     if (shared && shared->find(name, table, context.principal()) && isStreamTable(table)) {
         MemoryTable& memory = *asMemoryTable(table);
+        if (auto* publications = context.service<Publications>()) publications->closeLeft(memory);
         if (memory.stream->hasListeners())
             throw UserError(
                 fmt::format("The stream table {} has subscriptions and can't be dropped. RefId: S03003", name),

@@ -15,8 +15,10 @@
 #include "runtime/table/table_access.h"
 #include "runtime/value/dictionary.h"
 #include "runtime/value/print.h"
+#include "streaming/builtins/stream_settings.h"
 #include "streaming/builtins/streaming_builtins.h"
 #include "streaming/persistence/stream_persistence.h"
+#include "streaming/publication/publications.h"
 #include "streaming/subscription/subscriptions.h"
 
 namespace pelorus {
@@ -113,34 +115,66 @@ std::string joined(const std::vector<std::string>& parts) {
     return fmt::format("{}", fmt::join(parts, ","));
 }
 
-// One row for each table that has subscriptions.
+std::vector<std::shared_ptr<Publication>> publicationsOf(const Context& context) {
+    const auto* all = context.service<Publications>();
+    return all ? all->all() : std::vector<std::shared_ptr<Publication>>();
+}
+
+std::string subscriberOf(const Publication& publication) {
+    return fmt::format("{}:{}", publication.options().host, publication.options().port);
+}
+
+// What one subscriber gets from one table.
+struct Published {
+    int64_t lastRow = -1;  // the last one that it was sent
+    int64_t waitingRows = 0;
+    std::vector<std::string> actions;
+};
+// By the subscriber's address and the table: this node itself stands for its own subscriptions.
+using PublishedBySite = std::map<std::pair<std::string, std::string>, Published>;
+
+PublishedBySite publishedBySite(const Context& context) {
+    PublishedBySite sites;
+    const auto note = [&](const std::string& site, const std::string& table, const std::string& action, int64_t lastRow,
+                          int64_t waiting) {
+        Published& published = sites[{site, table}];
+        published.lastRow = published.actions.empty() ? lastRow : std::min(published.lastRow, lastRow);
+        published.waitingRows = std::max(published.waitingRows, waiting);
+        published.actions.push_back(action);
+    };
+    for (const auto& subscription : subscriptionsOf(context))
+        note(hereAs(context), subscription->options().table, subscription->options().action,
+             subscription->table()->stream->total() - 1, subscription->state().waitingRows);
+    for (const auto& publication : publicationsOf(context))
+        note(subscriberOf(*publication), publication->options().table, publication->options().action,
+             publication->position() - 1, publication->waitingRows());
+    return sites;
+}
+
+// One row for each subscriber of each table.
 Rows publishedTables(const Context& context) {
-    std::map<std::string, std::pair<int64_t, std::vector<std::string>>> tables;
-    for (const auto& subscription : subscriptionsOf(context)) {
-        auto& [offset, actions] = tables[subscription->options().table];
-        offset = subscription->table()->stream->total() - 1;
-        actions.push_back(subscription->options().action);
-    }
     Rows rows;
-    for (const auto& [name, published] : tables) {
-        rows.push_back({Value::ofString(name), Value::ofString(hereAs(context)), Value::ofLong(published.first),
-                        Value::ofString(joined(published.second))});
-    }
+    for (const auto& [key, published] : publishedBySite(context))
+        rows.push_back({Value::ofString(key.second), Value::ofString(key.first), Value::ofLong(published.lastRow),
+                        Value::ofString(joined(published.actions))});
     return rows;
 }
 
+// One row for each subscriber.
 Rows publisherConnections(const Context& context) {
-    std::vector<std::string> names;
-    int64_t waiting = 0;
-    for (const auto& subscription : subscriptionsOf(context)) {
-        const std::string& name = subscription->options().table;
-        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-        waiting = std::max(waiting, subscription->state().waitingRows);
+    const int64_t limit = streamSetting(*context.services, "maxPubQueueDepthPerSite", kQueueDepthLimit);
+    std::map<std::string, std::pair<int64_t, std::vector<std::string>>> sites;
+    for (const auto& [key, published] : publishedBySite(context)) {
+        auto& [waiting, tables] = sites[key.first];
+        waiting = std::max(waiting, published.waitingRows);
+        tables.push_back(key.second);
     }
-    if (names.empty()) return {};
-    return {{Value::ofString(hereAs(context)), Value::ofInt(kQueueDepthLimit),
-             Value::ofInt(static_cast<int32_t>(std::min<int64_t>(waiting, INT32_MAX))),
-             Value::ofString(joined(names))}};
+    Rows rows;
+    for (const auto& [site, known] : sites)
+        rows.push_back({Value::ofString(site), Value::ofInt(static_cast<int32_t>(std::min<int64_t>(limit, INT32_MAX))),
+                        Value::ofInt(static_cast<int32_t>(std::min<int64_t>(known.first, INT32_MAX))),
+                        Value::ofString(joined(known.second))});
+    return rows;
 }
 
 // Returns how a filter or a handler was written, as far as one line shows it.
@@ -244,6 +278,14 @@ Value topologyKernel(Context& context, Arguments) {
                         Value::ofLong(state.waitingRows), Value::ofLong(state.failed),
                         Value::ofString(state.isStopped ? "stopped" : "running")});
     }
+    for (const auto& publication : publicationsOf(context)) {
+        const PublicationOptions& options = publication->options();
+        if (!hasAccess(context, *publication->table(), Right::Read)) continue;
+        rows.push_back({Value::ofString("publication"), Value::ofString(options.topic), Value::ofString(options.owner),
+                        Value::ofString(options.table), Value::ofString(subscriberOf(*publication)),
+                        Value::ofLong(publication->position()), Value::ofLong(publication->waitingRows()),
+                        Value::ofLong(0), Value::ofString("running")});
+    }
     return statusTable({{"kind", Type::String},
                         {"name", Type::String},
                         {"user", Type::String},
@@ -287,8 +329,9 @@ void registerStreamingStatus(FunctionRegistry& registry) {
                              "[\"tableName\",\"channel\",\"msgOffset\",\"actions\",\"subNum\"]"});
     registry.add(
         "getStreamTopology()", topologyKernel,
-        {.summary = "The subscriptions of the node that the user may see, as a table: kind, name, user, input, "
-                    "output, position (number of the next row), lagRows, failedRows, status.",
+        {.summary =
+             "The subscriptions to tables of the node that the user may see, as a table: kind, name, user, input, "
+             "output, position (number of the next row), lagRows, failedRows, status.",
          .example = "getStreamTopology().columnNames()[3 4] -> [\"input\",\"output\"]"});
     registry.add("getStreamingSQLStatus([queryId])", streamingQueriesKernel,
                  {.summary = "The queries that are kept up to date as their tables grow. This version has none: the "

@@ -13,6 +13,7 @@
 #include "runtime/stream/stream_log.h"
 #include "runtime/table/table_access.h"
 #include "runtime/value/print.h"
+#include "streaming/builtins/first_row.h"
 #include "streaming/builtins/given.h"
 #include "streaming/builtins/stream_settings.h"
 #include "streaming/builtins/streaming_builtins.h"
@@ -65,14 +66,6 @@ void requireLocal(const Context& context, Arguments arguments) {
                     "Subscribe on the node that has the table.");
 }
 
-std::string topicOf(const Context& context, const std::string& table, const std::string& action) {
-    const auto* identity = context.service<NodeIdentity>();
-    std::string topic = identity ? fmt::format("{}:{}:{}", identity->host, identity->port, identity->alias)
-                                 : std::string("localhost:0:local");
-    topic += "/" + table;
-    return action.empty() ? topic : topic + "/" + action;
-}
-
 // A table in memory that a handler changes is one object, as a shared one, from now on: its variable shows the rows.
 void shareWithHandler(const Value& value) {
     MemoryTable* table = asMemoryTable(value);
@@ -108,34 +101,12 @@ void requireHandler(const Value& handler, bool needsId, const Context& context) 
     }
 }
 
-// Returns the row after the last one that the subscription has handled, as it was stored.
-int64_t storedRow(const Context& context, const std::string& topic, bool isKept, bool storesPosition) {
-    if (!isKept || !storesPosition)
+int64_t firstRow(const Context& context, const MemoryTable& table, int64_t offset, const SubscriptionOptions& options) {
+    if (offset == kStoredOffset && (!table.stream->keeper() || !options.storesPosition))
         throw UserError(kOffset, "offset -2 needs persistOffset, and a stream table that is kept on disk.",
                         "Give the number of a row, -1 for new rows, or -3 for the oldest row that is kept.");
-    const auto position = context.service<StreamPersistence>()->position(*context.services, topic);
-    return position ? position->row : 0;
-}
-
-int64_t firstRow(const Context& context, const MemoryTable& table, int64_t offset, const SubscriptionOptions& options,
-                 bool storesPosition) {
-    const auto disk = table.stream->keeper();
-    const int64_t inMemory = table.stream->first(), total = table.stream->total();
-    const int64_t first = disk ? std::min(inMemory, disk->oldest()) : inMemory;
-    const std::string& name = options.table;
-    if (offset == -1) return total;
-    if (offset == -3) return first;
-    if (offset == -2) offset = storedRow(context, name + "/" + options.action, disk != nullptr, storesPosition);
-    if (offset < first)
-        throw UserError(kOffset,
-                        fmt::format("Row {} of {} is no longer kept: the earliest one is {}.", offset, name, first),
-                        "offset -3 begins with that.");
-    if (offset > total) {
-        logWarning("streaming", "a subscription begins beyond the end of its table, and gets new rows",
-                   {{"table", name}, {"offset", offset}, {"rows", total}});
-        return total;
-    }
-    return offset;
+    return firstRowGiven(context, table, offset,
+                         {.argument = kOffset, .table = options.table, .action = options.action});
 }
 
 // Throws UserError when no position can be stored, or that of another user is there.
@@ -205,8 +176,7 @@ Value subscribeKernel(Context& context, Arguments a) {
     options.onError = onErrorGiven(a);
     options.handler = a[kHandler];
     if (storesPosition) requireOwnPosition(context, options);
-    const int64_t first =
-        firstRow(context, *table, integerGiven(a, kOffset, "offset", -1, -3), options, storesPosition);
+    const int64_t first = firstRow(context, *table, integerGiven(a, kOffset, "offset", -1, -3), options);
     std::unique_ptr<RowFilter> filter;
     if (isGiven(a, kFilter)) {
         options.filter = a[kFilter];

@@ -7,6 +7,7 @@
 #include "runtime/registry/registry.h"
 #include "streaming/engine/stream_engines.h"
 #include "streaming/persistence/stream_persistence.h"
+#include "streaming/publication/publications.h"
 #include "streaming/subscription/subscriptions.h"
 
 namespace pelorus {
@@ -14,8 +15,8 @@ namespace pelorus {
 void registerStreamingBuiltins(FunctionRegistry& registry) {
     FunctionTheme::registerAll(
         registry, "streaming",
-        {registerStreamTables, registerCachePurge, registerPersistence, registerSubscriptions, registerStreamingStatus,
-         registerEngines, registerReactiveEngines, registerTimeSeriesEngines});
+        {registerStreamTables, registerCachePurge, registerPersistence, registerSubscriptions, registerPublications,
+         registerStreamingStatus, registerEngines, registerReactiveEngines, registerTimeSeriesEngines});
 }
 
 void addStreaming(Services& services, int executors) {
@@ -23,10 +24,12 @@ void addStreaming(Services& services, int executors) {
         executors > 0 ? executors : std::max(2, static_cast<int>(std::thread::hardware_concurrency()) / 2);
     services.add(std::make_shared<StreamEngines>());
     services.add(std::make_shared<StreamPersistence>());
+    services.add(std::make_shared<Publications>());
     services.add(std::make_shared<Subscriptions>(workers));
 }
 
 void stopStreaming(const Services& services) {
+    if (auto* all = services.find<Publications>()) all->stop();
     if (auto* all = services.find<Subscriptions>()) all->stop();
     if (auto* engines = services.find<StreamEngines>()) engines->clear();
     if (auto* persistence = services.find<StreamPersistence>()) persistence->stop();

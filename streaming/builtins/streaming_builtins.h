@@ -12,6 +12,7 @@ void registerStreamTables(FunctionRegistry& registry);
 void registerCachePurge(FunctionRegistry& registry);
 void registerPersistence(FunctionRegistry& registry);
 void registerSubscriptions(FunctionRegistry& registry);
+void registerPublications(FunctionRegistry& registry);
 void registerStreamingStatus(FunctionRegistry& registry);
 void registerEngines(FunctionRegistry& registry);
 void registerReactiveEngines(FunctionRegistry& registry);

@@ -9,7 +9,7 @@ using namespace pelorus;
 
 TEST_CASE("a function that is not there yet says what it belongs to, and none that is there does") {
     auto& process = testing::wholeProcess();
-    for (const char* call : {"haStreamTable(1, `x, `y, 1)", "publishTable(`x)", "startDataNode(`x)",
+    for (const char* call : {"haStreamTable(1, `x, `y, 1)", "createCEPEngine(`x)", "startDataNode(`x)",
                              "getStreamGraph(1)", "setIPConnectionLimit(`a, 1)"}) {
         INFO(call);
         try {

@@ -1,0 +1,13 @@
+#include <catch2/catch.hpp>
+
+#include "tests/unit/streaming/stream_script.h"
+
+using namespace pelorus::testing;
+
+TEST_CASE("a script has no connection for rows, and ending what is not there is no error") {
+    shown("share streamTable(10:0, `x, [INT]) as feed7");
+    REQUIRE(fails("publishTable(`localhost, 0, `feed7, `a)", "library of a client"));
+    REQUIRE(shown("stopPublishTable(`localhost, 0, `feed7, `a); activeClosePublishConnection(`a, `feed7); 1") == "1");
+    REQUIRE(shown("size(getStreamingStat().pubTables)") == "0");
+    shown("dropStreamTable(`feed7)");
+}
