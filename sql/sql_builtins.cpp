@@ -138,7 +138,6 @@ void registerSqlBuiltins(FunctionRegistry& registry) {
     registerRemoteChange(registry);
     registerJoins(registry);
     registerDataSources(registry);
-    registerReplay(registry);
 }
 
 }  // namespace pelorus

@@ -10,6 +10,5 @@ void registerSqlBuiltins(FunctionRegistry& registry);
 // One per family.
 void registerJoins(FunctionRegistry& registry);
 void registerDataSources(FunctionRegistry& registry);
-void registerReplay(FunctionRegistry& registry);
 
 }  // namespace pelorus

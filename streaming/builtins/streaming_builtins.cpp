@@ -16,7 +16,7 @@ void registerStreamingBuiltins(FunctionRegistry& registry) {
     FunctionTheme::registerAll(
         registry, "streaming",
         {registerStreamTables, registerCachePurge, registerPersistence, registerSubscriptions, registerPublications,
-         registerStreamingStatus, registerEngines, registerReactiveEngines, registerTimeSeriesEngines});
+         registerReplay, registerStreamingStatus, registerEngines, registerReactiveEngines, registerTimeSeriesEngines});
 }
 
 void addStreaming(Services& services, int executors) {

@@ -13,6 +13,7 @@ void registerCachePurge(FunctionRegistry& registry);
 void registerPersistence(FunctionRegistry& registry);
 void registerSubscriptions(FunctionRegistry& registry);
 void registerPublications(FunctionRegistry& registry);
+void registerReplay(FunctionRegistry& registry);
 void registerStreamingStatus(FunctionRegistry& registry);
 void registerEngines(FunctionRegistry& registry);
 void registerReactiveEngines(FunctionRegistry& registry);

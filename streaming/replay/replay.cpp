@@ -1,4 +1,4 @@
-#include "sql/replay.h"
+#include "streaming/replay/replay.h"
 
 #include <fmt/format.h>
 
@@ -10,122 +10,43 @@
 #include "common/error.h"
 #include "runtime/append/append_rows.h"
 #include "runtime/kernel/sort/row_order.h"
-#include "runtime/serialize/value_codec.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/print.h"
-#include "sql/data_source.h"
+#include "streaming/replay/replay_source.h"
+#include "streaming/replay/row_message.h"
 
 namespace pelorus {
 
 namespace {
 
 constexpr double kNanosPerSecond = 1e9;
-
-const Value& columnOf(const MemoryTable& rows, const std::string& name) {
-    const Value* column = rows.column(name);
-    if (!column) throw UserError(fmt::format("The rows to replay have no column {}.", name));
-    if (!column->isTypedVector()) throw UserError(fmt::format("The column {} can't order rows by time.", name));
-    return *column;
-}
-
-// Returns the time of each row, as NANOTIMESTAMP, as NANOTIME for times of the day, or as LONG for numbers.
-Ref<Vector> timesOf(const MemoryTable& rows, const ReplayInput& input) {
-    const bool isPair = !input.dateColumn.empty() && !input.timeColumn.empty() && input.dateColumn != input.timeColumn;
-    const Value& first = columnOf(rows, input.dateColumn.empty() ? input.timeColumn : input.dateColumn);
-    if (!isPair) {
-        if (!isTemporal(first.type())) return cast(first.vector(), Type::Long);
-        const bool isClock = !canCast(first.type(), Type::NanoTimestamp) || first.type() == Type::Second ||
-                             first.type() == Type::Minute || first.type() == Type::Time ||
-                             first.type() == Type::NanoTime;
-        return cast(first.vector(), isClock ? Type::NanoTime : Type::NanoTimestamp);
-    }
-    const Value& clock = columnOf(rows, input.timeColumn);
-    if (first.type() != Type::Date)
-        throw UserError(fmt::format("dateColumn must be DATE next to a timeColumn, but {} is {}.", input.dateColumn,
-                                    typeName(first.type())));
-    if (clock.type() != Type::Second && clock.type() != Type::Time && clock.type() != Type::NanoTime)
-        throw UserError(fmt::format("timeColumn must be SECOND, TIME or NANOTIME next to a dateColumn, but {} is {}.",
-                                    input.timeColumn, typeName(clock.type())));
-    const Ref<Vector> days = cast(first.vector(), Type::NanoTimestamp), clocks = cast(clock.vector(), Type::NanoTime);
-    Ref<Vector> times = Vector::make(Type::NanoTimestamp, days->size());
-    auto* out = times->mutableData<int64_t>();
-    for (int64_t i = 0; i < days->size(); ++i) {
-        const int64_t day = days->data<int64_t>()[i], time = clocks->data<int64_t>()[i];
-        out[i] = isNull(day) || isNull(time) ? null<int64_t> : day + time;
-    }
-    return times;
-}
-
-// Cursor over one input, read part by part. The rows in `rows` have not been written yet.
-class Cursor {
-public:
-    explicit Cursor(const ReplayInput& input) : input_(input) {}
-
-    const ReplayInput& input() const { return input_; }
-    bool hasMore() const { return next_ < input_.parts.size(); }
-    const Ref<MemoryTable>& rows() const { return rows_; }
-    const Ref<Vector>& times() const { return times_; }
-    int64_t size() const { return rows_ ? rows_->rowCount() : 0; }
-
-    void readMore(Context& context) {
-        const Value& part = input_.parts[next_++];
-        const Value loaded = part.isTable() ? part : part.as<DataSource>()->load(context);
-        const Ref<MemoryTable> table = tableToRead(loaded);
-        if (!table) throw UserError(0, "A data source to replay must give a table.", "replayDS makes them of a query.");
-        Ref<MemoryTable> more = table->copy();
-        if (size() == 0) {
-            rows_ = more;
-        } else {
-            rows_->append(*more);
-        }
-        times_ = timesOf(*rows_, input_);
-    }
-    // Returns the number of rows up to the first that is not before `horizon`.
-    int64_t before(int64_t horizon) const {
-        const int64_t* times = times_ ? times_->data<int64_t>() : nullptr;
-        int64_t count = 0;
-        while (count < size() && times[count] < horizon) ++count;
-        return count;
-    }
-    int64_t lastTime() const { return times_->data<int64_t>()[size() - 1]; }
-    void drop(int64_t count) {
-        if (count == 0) return;
-        rows_ = rows_->slice(count, size() - count)->copy();
-        times_ = times_->slice(count, rows_->rowCount())->copy();
-    }
-
-private:
-    const ReplayInput& input_;
-    size_t next_ = 0;
-    Ref<MemoryTable> rows_;
-    Ref<Vector> times_;
-};
+constexpr int64_t kRowsAtOnce = 65536;  // of an append at full speed
 
 class Player {
 public:
     Player(const Replay& replay, Context& context) : replay_(replay), context_(context) {
-        for (const ReplayInput& input : replay.inputs) cursors_.emplace_back(input);
+        for (const ReplayInput& input : replay.inputs) cursors_.emplace_back(input, replay.parallelLevel);
     }
 
     void run() {
         start_ = Clock::now();
         for (;;) {
             context_.checkCancelled();
-            for (Cursor& cursor : cursors_) {
+            for (ReplaySource& cursor : cursors_) {
                 while (cursor.size() == 0 && cursor.hasMore()) cursor.readMore(context_);
             }
             // The order of rows is known up to the last time of every input that has more to read.
             constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
             int64_t horizon = kNever;
-            Cursor* limiting = nullptr;
-            for (Cursor& cursor : cursors_) {
+            ReplaySource* limiting = nullptr;
+            for (ReplaySource& cursor : cursors_) {
                 if (cursors_.size() == 1 || !cursor.hasMore() || cursor.lastTime() >= horizon) continue;
                 horizon = cursor.lastTime();
                 limiting = &cursor;
             }
             std::vector<int64_t> counts;
             int64_t rows = 0;
-            for (const Cursor& cursor : cursors_) {
+            for (const ReplaySource& cursor : cursors_) {
                 counts.push_back(limiting ? cursor.before(horizon) : cursor.size());
                 rows += counts.back();
             }
@@ -166,7 +87,7 @@ private:
         std::vector<Ref<MemoryTable>> outputRows;
         std::vector<int32_t> outputOf(static_cast<size_t>(rows), 0);
         if (replay_.outputs.size() == 1) {
-            outputRows.push_back(gathered(counts, times, *replay_.outputs[0], order));
+            outputRows.push_back(gathered(counts, times, replay_.outputs[0].table(), order));
         } else {
             for (size_t i = 0; i < cursors_.size(); ++i) {
                 std::vector<int64_t> own(counts.size(), 0);
@@ -177,7 +98,7 @@ private:
                 for (const int32_t p : order) {
                     if (inputOf[static_cast<size_t>(p)] == static_cast<int32_t>(i)) ownOrder.push_back(p - begin);
                 }
-                outputRows.push_back(gathered(own, times, *replay_.outputs[i], ownOrder));
+                outputRows.push_back(gathered(own, times, replay_.outputs[i].table(), ownOrder));
             }
             for (size_t k = 0; k < order.size(); ++k) outputOf[k] = inputOf[static_cast<size_t>(order[k])];
         }
@@ -188,7 +109,7 @@ private:
             for (int64_t k = begin; k < end; ++k) ++share[static_cast<size_t>(outputOf[static_cast<size_t>(k)])];
             for (size_t o = 0; o < share.size(); ++o) {
                 if (share[o] == 0) continue;
-                appendToMemory(*replay_.outputs[o], *outputRows[o]->slice(written[o], share[o]));
+                write(replay_.outputs[o], *outputRows[o]->slice(written[o], share[o]));
                 written[o] += share[o];
             }
             begin = end;
@@ -200,7 +121,7 @@ private:
     Value sortColumn(const std::string& name, const std::vector<int64_t>& counts) {
         Type type = Type::Void;
         uint8_t scale = 0;
-        for (const Cursor& cursor : cursors_) {
+        for (const ReplaySource& cursor : cursors_) {
             const Value* column = cursor.rows() ? cursor.rows()->column(name) : nullptr;
             if (!column || !column->isTypedVector() || type != Type::Void) continue;
             type = column->type();
@@ -218,7 +139,7 @@ private:
         return all;
     }
 
-    Ref<MemoryTable> gathered(const std::vector<int64_t>& counts, const Ref<Vector>& times, const MemoryTable& output,
+    Ref<MemoryTable> gathered(const std::vector<int64_t>& counts, const Ref<Vector>& times, const Table& output,
                               const std::vector<int32_t>& order) {
         Ref<MemoryTable> all = MemoryTable::empty(output.columns());
         int64_t begin = 0;
@@ -234,7 +155,7 @@ private:
     }
 
     static Ref<MemoryTable> messages(const MemoryTable& rows, const Vector& times, const ReplayInput& input,
-                                     const MemoryTable& output) {
+                                     const Table& output) {
         const TableSchema& columns = output.columns();
         const int64_t count = rows.rowCount();
         std::vector<std::string> names;
@@ -248,9 +169,7 @@ private:
                 values.push_back(
                     Value::of(Vector::filled(columns[c].type, count, Value::ofString(key, columns[c].type))));
             } else if (c == 2) {
-                Ref<Vector> bytes = Vector::make(Type::Blob, count);
-                for (int64_t i = 0; i < count; ++i) bytes->setString(i, encodedRow(rows, i));
-                values.push_back(Value::of(bytes));
+                values.push_back(Value::of(rowMessages(rows)));
             } else {
                 const Value* own = rows.column(columns[c].name);
                 const Type type = columns[c].type;
@@ -262,26 +181,31 @@ private:
         return makeRef<MemoryTable>(std::move(names), std::move(values));
     }
 
-    static std::string encodedRow(const MemoryTable& rows, int64_t row) {
-        std::vector<Value> items;
-        for (int c = 0; c < rows.columnCount(); ++c) items.push_back(rows.column(c).at(row));
-        std::string bytes;
-        encodeValue(Value::of(makeRef<Tuple>(std::move(items))), Peer::Client, bytes);
-        return bytes;
+    // Appends to the output itself, whoever else has it.
+    void write(const Value& output, const MemoryTable& rows) {
+        if (MemoryTable* memory = asMemoryTable(output)) {
+            appendToMemory(*memory, rows);
+        } else {
+            Value target = output;
+            appendToTable(context_, target, rows);
+        }
+        context_.checkCancelled();
     }
 
     // Waits until the row at `begin` is due; returns the end of the rows that are written with it.
     int64_t nextBatch(const Vector& times, int64_t begin) {
         const int64_t rows = times.size();
         const int64_t* time = times.data<int64_t>();
+        // A row without a time is due at once.
         auto secondsSince = [&](int64_t first, int64_t i) {
-            return static_cast<double>(time[i] - first) / kNanosPerSecond;
+            if (isNull(time[i]) || isNull(first)) return 0.0;
+            return (static_cast<double>(time[i]) - static_cast<double>(first)) / kNanosPerSecond;
         };
         const ReplayPace& pace = replay_.pace;
         double perSecond = static_cast<double>(pace.rate);
         switch (pace.mode) {
             case ReplayPace::Mode::Full:
-                return rows;
+                return std::min(rows, begin + kRowsAtOnce);
             case ReplayPace::Mode::Precise: {
                 requireTimes(times);
                 if (!began_) firstTime_ = time[begin];
@@ -296,7 +220,7 @@ private:
             case ReplayPace::Mode::Span: {
                 requireTimes(times);
                 const double span = secondsSince(time[0], rows - 1);
-                if (span <= 0) return rows;
+                if (span <= 0) return std::min(rows, begin + kRowsAtOnce);
                 perSecond *= static_cast<double>(rows) / span;
                 break;
             }
@@ -304,7 +228,8 @@ private:
                 break;
         }
         waitUntil(due_);
-        const int64_t batch = std::min(rows - begin, std::max<int64_t>(1, static_cast<int64_t>(perSecond)));
+        const double most = std::clamp(perSecond, 1.0, static_cast<double>(rows - begin));
+        const auto batch = static_cast<int64_t>(most);
         due_ += static_cast<double>(batch) / perSecond;
         return begin + batch;
     }
@@ -325,7 +250,7 @@ private:
 
     const Replay& replay_;
     Context& context_;
-    std::vector<Cursor> cursors_;
+    std::vector<ReplaySource> cursors_;
     Clock::time_point start_;
     double due_ = 0;  // seconds after the start at which the next rows are written
     bool began_ = false;

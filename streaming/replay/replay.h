@@ -29,11 +29,14 @@ struct ReplayPace {
 
 struct Replay {
     std::vector<ReplayInput> inputs;
-    std::vector<Ref<MemoryTable>> outputs;  // one per input, or one for all
+    // One per input, or one for all: tables in memory, which are changed under all their names, partitioned ones, and
+    // those that hand their rows on, such as stream engines.
+    std::vector<Value> outputs;
     // The output takes messages: the time, the key of the input, the row as bytes, then columns that inputs share.
     bool asMessages = false;
     ReplayPace pace;
     std::vector<std::string> sortColumns;  // order rows of one time
+    int parallelLevel = 1;                 // data sources of one input that are loaded at once
 };
 
 // Returns when all rows are written; rows of one time from several inputs come in the order of the inputs. Throws

@@ -17,12 +17,14 @@
 #include "sql/plan/rules/prune.h"
 #include "sql/plan/select_plan.h"
 #include "sql/remote/partial_query.h"
-#include "sql/replay.h"
-#include "sql/sql_builtins.h"
+#include "streaming/builtins/streaming_builtins.h"
+#include "streaming/replay/replay.h"
 
 namespace pelorus {
 
 namespace {
+
+constexpr int64_t kMostPartsAtOnce = 64;
 
 bool isGiven(const Value& v) {
     return !isOmitted(v) && !v.isVoid();
@@ -74,20 +76,24 @@ void takeInputs(const Value& given, Replay& job) {
     if (job.inputs.empty()) throw UserError(0, "There is nothing to replay.");
 }
 
-Ref<MemoryTable> outputTable(const Value& given, const Context& context) {
+Value outputTable(const Value& given, const Context& context) {
     Value table = given;
     if (given.isString()) {
         auto* shared = context.service<SharedObjects>();
         if (!shared || !shared->find(given.string(), table, context.principal()))
             throw UserError(1, fmt::format("There is no shared table {}.", given.string()), "share makes a table one.");
     }
-    auto* memory = asMemoryTable(table);
-    if (!memory) {
-        throw UserError(1, fmt::format("outputTables must be tables in memory or names of shared ones, but one is {}.",
-                                       typeString(table)));
+    if (!table.isTable())
+        throw UserError(
+            1, fmt::format("outputTables must be tables or names of shared ones, but one is {}.", typeString(table)));
+    if (PartitionedTable* partitioned = table.table().asPartitioned()) {
+        partitioned->require(context.principal(), Right::Insert);
+        return table;
     }
+    if (!asMemoryTable(table) && !table.table().asSink())
+        throw UserError(1, fmt::format("{} takes no rows.", typeString(table)));
     requireAccess(context, table, Right::Insert);
-    return Ref<MemoryTable>(memory);
+    return table;
 }
 
 // Returns the column of input i: one name for all, one for each, or by the key of a dictionary.
@@ -126,7 +132,7 @@ Value replayKernel(Context& context, Arguments a) {
         job.outputs.push_back(outputTable(a[1], context));
     }
     if (job.asMessages) {
-        const TableSchema& columns = job.outputs[0]->columns();
+        const TableSchema& columns = job.outputs[0].table().columns();
         if (columns.size() < 3 || !isTemporal(columns[0].type) || !isLiteral(columns[1].type) ||
             columns[2].type != Type::Blob) {
             throw UserError(
@@ -149,8 +155,11 @@ Value replayKernel(Context& context, Arguments a) {
                         : isAbsolute ? ReplayPace::Mode::Rows
                                      : ReplayPace::Mode::Span;
     }
-    if (isGiven(a[6]) && integerArgument(a[6], 6, "parallelLevel") < 1)
-        throw UserError(6, "parallelLevel must be at least 1.");
+    if (isGiven(a[6])) {
+        const int64_t level = integerArgument(a[6], 6, "parallelLevel");
+        if (level < 1) throw UserError(6, "parallelLevel must be at least 1.");
+        job.parallelLevel = static_cast<int>(std::min<int64_t>(level, kMostPartsAtOnce));
+    }
     if (isGiven(a[7])) {
         if (!isLiteral(a[7].type()) || a[7].size() > 2) throw UserError(7, "sortColumns must be one or two names.");
         for (int64_t i = 0; i < a[7].size(); ++i)
@@ -292,18 +301,21 @@ void registerReplay(FunctionRegistry& registry) {
         "replay(inputTables, outputTables, [dateColumn], [timeColumn], [replayRate], [absoluteRate=true], "
         "[parallelLevel=1], [sortColumns], [preciseRate=false])",
         replayKernel,
-        {.summary = "Writes the rows of tables or data sources to tables in memory in the order of their time, and "
-                    "returns when all are written.",
+        {.summary =
+             "Writes the rows of tables or data sources to tables or stream engines in the order of their time, and "
+             "returns when all are written.",
          .parameters =
              "inputTables: a table in memory or data sources; a tuple of such; or a dictionary of them by key\n"
-             "outputTables: a table in memory, a shared one's name, or a tuple with one for each input; it is changed "
-             "under all its names. For a dictionary of inputs: the time, the key, the row as BLOB, then columns that "
+             "outputTables: a table, a stream engine, a shared table's name, or a tuple with one for each input; a "
+             "table "
+             "in memory is changed under all its names. For a dictionary of inputs: the time, the key, the row as "
+             "BLOB, then columns that "
              "inputs have under the same name and type\n"
              "dateColumn, timeColumn: the column that orders rows, or a DATE and a time of the day; one name, one for "
              "each input, or a dictionary by key\n"
              "replayRate: rows a second; without it, or below 1, as fast as it goes\n"
              "absoluteRate: false for replayRate times as fast as the rows' time passes, evenly\n"
-             "parallelLevel: taken; sources are read one after the other\n"
+             "parallelLevel: INT, data sources of one input that are loaded at once\n"
              "sortColumns: one or two columns that order rows of one time\n"
              "preciseRate: each row in its own time, replayRate times as fast",
          .errors = "Columns do not fit; there is no time column; a partitioned table is given without replayDS.",
