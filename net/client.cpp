@@ -8,6 +8,7 @@ namespace pelorus {
 namespace {
 
 constexpr size_t kMaxErrorBytes = size_t{1} << 20;
+constexpr size_t kMaxTopicBytes = 4096;
 constexpr size_t kMaxPrintBytes = size_t{1} << 28;
 
 }  // namespace
@@ -63,6 +64,7 @@ Value Client::exchange(const std::string& body, std::span<const Value> values) {
     line.sessionId = sessionId_;
     line.bodyBytes = static_cast<int64_t>(body.size());
     line.flags = options_.peer == Peer::Node ? request_flag::kNode : options_.isConsole ? request_flag::kConsole : 0;
+    if (options_.takesMessages) line.flags |= request_flag::kReverseStreaming;
     std::string bytes = formatRequestLine(line) + body;
     // The values are encoded before anything is sent: one that cannot be sent leaves the connection as it was.
     for (const Value& value : values) encodeValue(value, options_.peer, bytes);
@@ -74,6 +76,20 @@ Value Client::exchange(const std::string& body, std::span<const Value> values) {
         broken_ = true;
         throw SystemError("Lost " + options_.peerName + " while it was working: " + error.what(), error.hint(), true);
     }
+}
+
+StreamedMessage Client::readMessage() {
+    CHECK(options_.takesMessages) << "only a subscriber gets messages";
+    broken_ = true;  // no request may be sent any more
+    StreamedMessage message;
+    uint8_t isLittle = 0;
+    connection_->read(&isLittle, sizeof isLittle);
+    if (isLittle != 1) throw SystemError(options_.peerName + " sent a message of another byte order.");
+    connection_->read(&message.sentNanos, sizeof message.sentNanos);
+    connection_->read(&message.id, sizeof message.id);
+    connection_->readUntilZero(message.topic, kMaxTopicBytes);
+    message.value = decodeValue(*connection_, Peer::Client);
+    return message;
 }
 
 Value Client::awaitAnswer() {

@@ -36,8 +36,18 @@ struct ClientOptions {
     Peer peer = Peer::Client;
     // True for a person's console: the peer sends prints as ConsoleMessages (console_message.h).
     bool isConsole = false;
+    // True for a subscriber: after a call of publishTable the peer sends messages, which readMessage returns.
+    bool takesMessages = false;
     // Runs about ten times a second while an answer is awaited, and throws to give up. May be empty.
     std::function<void()> idleCheck;
+};
+
+// Rows of a stream table as a publisher sends them.
+struct StreamedMessage {
+    int64_t sentNanos = 0;  // since 1970
+    int64_t id = 0;         // number of the last row; -1 for the message of the columns
+    std::string topic;
+    Value value;  // a tuple of columns; a table without rows for the columns
 };
 
 // One connection to a peer, with the session that it has there.
@@ -56,6 +66,10 @@ public:
     Value call(std::string_view expression, std::span<const Value> arguments);
     // Sets variables of the session; names and values correspond. Throws as `run` does.
     void upload(const std::vector<std::string>& names, std::span<const Value> values);
+
+    // Waits for the next message of the peer. Throws SystemError when the connection breaks. REQUIRES: takesMessages,
+    // and publishTable was called last.
+    StreamedMessage readMessage();
 
     // Sets the receiver of what the peer's code prints; nullptr drops it. It runs on the thread that awaits an answer.
     void onPrint(std::function<void(std::string_view)> print) { print_ = std::move(print); }
