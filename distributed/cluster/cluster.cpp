@@ -223,6 +223,21 @@ void Cluster::greet(Client& client, const std::string& alias, const std::string&
                       "Set advertise of " + alias + " to an address at which the other nodes reach it.", true);
 }
 
+ClientOptions Cluster::optionsOf(const ClusterMember& member, const std::string& user) const {
+    ClientOptions options;
+    options.host = member.host;
+    options.port = member.port;
+    options.peerName = member.alias;
+    options.user = std::string(kNodeUserPrefix) + user;
+    options.password = key_;
+    options.peer = Peer::Node;
+    return options;
+}
+
+ClientOptions Cluster::clientOptions(const std::string& alias, const std::string& user) const {
+    return optionsOf(member(alias), user);
+}
+
 std::unique_ptr<Client> Cluster::takeClient(const ClusterMember& member, const std::string& user,
                                             std::chrono::milliseconds limit, std::function<void()> idleCheck) {
     {
@@ -236,13 +251,7 @@ std::unique_ptr<Client> Cluster::takeClient(const ClusterMember& member, const s
             return client;
         }
     }
-    ClientOptions options;
-    options.host = member.host;
-    options.port = member.port;
-    options.peerName = member.alias;
-    options.user = std::string(kNodeUserPrefix) + user;
-    options.password = key_;
-    options.peer = Peer::Node;
+    ClientOptions options = optionsOf(member, user);
     options.connectTimeoutMillis = static_cast<int>(std::min(limit, kConnectWithin).count());
     options.idleCheck = std::move(idleCheck);
     const std::string address = member.host + ':' + std::to_string(member.port);

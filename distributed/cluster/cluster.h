@@ -23,6 +23,7 @@
 namespace pelorus {
 
 class Client;
+struct ClientOptions;
 
 // A node of the cluster: its name, which no other member has, and the address at which the others call it.
 struct ClusterMember {
@@ -99,6 +100,9 @@ public:
     Value call(const std::string& alias, const Context& context, std::string_view function,
                std::span<const Value> arguments, const Timeout& timeout = {});
 
+    // Returns how this node reaches another one for a user. Throws UserError when the cluster has no such node.
+    ClientOptions clientOptions(const std::string& alias, const std::string& user) const;
+
 private:
     Value callAs(const std::string& user, const std::string& alias, const Request& request, std::string_view function,
                  std::span<const Value> arguments, const Timeout& timeout);
@@ -115,6 +119,7 @@ private:
     void apply(const std::vector<MetaChange>& changes);
     ClusterMember member(const std::string& alias) const;
     void greet(Client& client, const std::string& alias, const std::string& address) const;
+    ClientOptions optionsOf(const ClusterMember& member, const std::string& user) const;
     std::unique_ptr<Client> takeClient(const ClusterMember& member, const std::string& user,
                                        std::chrono::milliseconds limit, std::function<void()> idleCheck);
 

@@ -21,6 +21,8 @@ bool isName(std::string_view string) {
 
 RemoteConnection::RemoteConnection(ClientOptions options) {
     const std::string address = options.host + ':' + std::to_string(options.port);
+    options_ = options;
+    options_.idleCheck = {};
     client_ = std::make_unique<Client>(std::move(options));
     description_ = "Conn[" + address + ':' + std::to_string(client_->sessionId()) + ']';
     signature_.parameters = {{"script", false, false, Value()}, {"args", true, false, Value()}};

@@ -23,6 +23,8 @@ public:
     // function there; or a function, whose source text is sent along. Throws UserError with the server's message, and
     // SystemError when the connection fails. A cancelled request ends the wait.
     Value call(Context& context, std::span<Value> arguments) const override;
+    // Returns how the server is reached, with the password.
+    const ClientOptions& options() const { return options_; }
     std::string describe() const override { return description_; }
     std::string_view portableKind() const override { return "connection"; }
     // Throws UserError: a connection belongs to this process.
@@ -33,6 +35,7 @@ private:
 
     mutable Mutex mutex_;  // held during a call: a client has one at a time
     std::unique_ptr<Client> client_;
+    ClientOptions options_;  // without an idle check
     std::string description_;
     Signature signature_;
 };
