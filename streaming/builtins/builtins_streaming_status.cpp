@@ -19,6 +19,7 @@
 #include "streaming/builtins/streaming_builtins.h"
 #include "streaming/persistence/stream_persistence.h"
 #include "streaming/publication/publications.h"
+#include "streaming/subscription/remote_feed.h"
 #include "streaming/subscription/subscriptions.h"
 
 namespace pelorus {
@@ -142,9 +143,11 @@ PublishedBySite publishedBySite(const Context& context) {
         published.waitingRows = std::max(published.waitingRows, waiting);
         published.actions.push_back(action);
     };
-    for (const auto& subscription : subscriptionsOf(context))
+    for (const auto& subscription : subscriptionsOf(context)) {
+        if (subscription->options().feed) continue;
         note(hereAs(context), subscription->options().table, subscription->options().action,
              subscription->table()->stream->total() - 1, subscription->state().waitingRows);
+    }
     for (const auto& publication : publicationsOf(context))
         note(subscriberOf(*publication), publication->options().table, publication->options().action,
              publication->position() - 1, publication->waitingRows());
@@ -187,6 +190,13 @@ Value orNull(int64_t value, bool isKnown, Type type = Type::Long) {
     return isKnown ? Value::scalar(type, value) : Value::nullOf(type);
 }
 
+// Returns the last error: of the connection to the publisher, or else of the handler.
+std::string errorOf(const Subscription& subscription, const SubscriptionState& state) {
+    const auto& feed = subscription.options().feed;
+    const std::string lost = feed ? feed->state().error : "";
+    return lost.empty() ? state.lastError : lost;
+}
+
 Rows subscriptionWorkers(const Context& context) {
     Rows rows;
     for (const auto& subscription : subscriptionsOf(context)) {
@@ -203,7 +213,7 @@ Rows subscriptionWorkers(const Context& context) {
                         Value::ofLong(state.failed),
                         Value::ofLong(state.lastFailedId),
                         orNull(state.lastFailedMillis, state.lastFailedMillis != 0, Type::Timestamp),
-                        Value::ofString(state.lastError),
+                        Value::ofString(errorOf(*subscription, state)),
                         Value::ofBool(options.msgAsTable),
                         Value::ofInt(static_cast<int32_t>(options.batchSize)),
                         Value::ofDouble(throttle),
@@ -213,6 +223,21 @@ Rows subscriptionWorkers(const Context& context) {
                         Value::ofBool(options.timeTrigger),
                         Value::ofBool(options.handlerNeedsMsgId),
                         Value::ofInt(-1)});
+    }
+    return rows;
+}
+
+// One row for each subscription to another node.
+Rows subscriberConnections(const Context& context) {
+    Rows rows;
+    for (const auto& subscription : subscriptionsOf(context)) {
+        const auto& feed = subscription->options().feed;
+        if (!feed) continue;
+        const RemoteFeed::State state = feed->state();
+        rows.push_back({Value::ofString(feed->topic().substr(0, feed->topic().find('/'))),
+                        Value::ofLong(state.messages), Value::ofDouble(state.latencyMillis),
+                        Value::ofDouble(state.lastLatencyMillis),
+                        orNull(state.lastUpdateMillis, state.lastUpdateMillis != 0, Type::Timestamp)});
     }
     return rows;
 }
@@ -235,6 +260,7 @@ Rows persistenceWorkers(const Context& context) {
 
 Rows rowsOf(const Context& context, std::string_view table) {
     if (table == "pubConns") return publisherConnections(context);
+    if (table == "subConns") return subscriberConnections(context);
     if (table == "persistWorkers") return persistenceWorkers(context);
     if (table == "pubTables") return publishedTables(context);
     if (table == "subWorkers") return subscriptionWorkers(context);

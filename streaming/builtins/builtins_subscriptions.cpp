@@ -6,6 +6,8 @@
 #include "common/error.h"
 #include "common/log.h"
 #include "database/service/node_identity.h"
+#include "distributed/cluster/cluster.h"
+#include "distributed/cluster/remote_connection.h"
 #include "interpreter/session/session.h"
 #include "runtime/function/function.h"
 #include "runtime/function/principal.h"
@@ -18,6 +20,7 @@
 #include "streaming/builtins/stream_settings.h"
 #include "streaming/builtins/streaming_builtins.h"
 #include "streaming/persistence/stream_persistence.h"
+#include "streaming/subscription/remote_feed.h"
 #include "streaming/subscription/subscriptions.h"
 
 namespace pelorus {
@@ -25,6 +28,7 @@ namespace pelorus {
 namespace {
 
 constexpr double kMostThrottleSeconds = 1e6;
+constexpr int64_t kMaxLagRows = 10'000'000;
 
 // The parameters of subscribeTable, by position.
 enum SubscribeArgument : uint8_t {
@@ -55,15 +59,28 @@ Subscriptions& subscriptions(const Context& context) {
     return *service;
 }
 
-// Refuses a table of another node.
-void requireLocal(const Context& context, Arguments arguments) {
-    if (!isGiven(arguments, 0)) return;
-    const std::string server = textGiven(arguments, 0, "server");
+// Returns the name of another node, or of a connection to one; empty for this node.
+std::string serverGiven(const Context& context, Arguments arguments) {
+    if (!isGiven(arguments, 0)) return {};
+    if (arguments[0].isFunction()) {
+        const auto* connection = dynamic_cast<const RemoteConnection*>(&arguments[0].function());
+        if (!connection) throw UserError(0, "server must be the alias of a node, or a connection that xdb made.");
+        return fmt::format("{}:{}", connection->options().host, connection->options().port);
+    }
+    std::string server = textGiven(arguments, 0, "server");
     const auto* identity = context.service<NodeIdentity>();
-    if (server.empty() || (identity && server == identity->alias)) return;
-    throw UserError(0,
-                    fmt::format("server is {}: tables of other nodes can't be subscribed to in this version.", server),
-                    "Subscribe on the node that has the table.");
+    if (identity && server == identity->alias) server.clear();
+    return server;
+}
+
+// Returns how the other node is reached: as the user of the connection, or for who asks.
+ClientOptions clientOf(const Context& context, const Value& server) {
+    if (server.isFunction()) return dynamic_cast<const RemoteConnection&>(server.function()).options();
+    const auto* cluster = context.service<Cluster>();
+    if (!cluster)
+        throw UserError(0, fmt::format("There is no node {}: this node is in no cluster.", server.string()),
+                        "Give a connection, as in subscribeTable(xdb(host, port, userId, password), …).");
+    return cluster->clientOptions(std::string(server.string()), context.principal().user());
 }
 
 // A table in memory that a handler changes is one object, as a shared one, from now on: its variable shows the rows.
@@ -113,7 +130,7 @@ int64_t firstRow(const Context& context, const MemoryTable& table, int64_t offse
 void requireOwnPosition(const Context& context, const SubscriptionOptions& options) {
     auto* persistence = context.service<StreamPersistence>();
     if (!persistence) throw UserError(kPersistOffset, "This process has no data folder to keep positions in.");
-    const std::string topic = options.table + "/" + options.action;
+    const std::string topic = options.positionKey();
     const auto position = persistence->position(*context.services, topic);
     if (!position || position->owner == context.principal().user() || context.principal().administers()) return;
     throw UserError(kPersistOffset,
@@ -124,7 +141,7 @@ void requireOwnPosition(const Context& context, const SubscriptionOptions& optio
 // Returns what stores the position of the subscription after each message.
 std::function<void(int64_t)> positionKeeper(const Context& context, const SubscriptionOptions& options) {
     auto* persistence = context.service<StreamPersistence>();
-    return [persistence, topic = options.table + "/" + options.action, owner = options.owner](int64_t row) {
+    return [persistence, topic = options.positionKey(), owner = options.owner](int64_t row) {
         persistence->setPosition(topic, {row, owner});
     };
 }
@@ -148,13 +165,35 @@ std::string ownerGiven(const Context& context, Arguments a) {
         "Log in as that user first, with login, and leave userId and password out.");
 }
 
+// Subscribes at the other node.
+std::shared_ptr<RemoteFeed> feedOf(const Context& context, const Value& server, const SubscriptionOptions& options,
+                                   int64_t offset, bool reconnects) {
+    if (subscriptions(context).find(options.table, options.action, options.server))
+        throw UserError(fmt::format("The subscription {} already exists. RefId: S03002", options.positionKey()),
+                        "End it first with unsubscribeTable, or give another actionName.");
+    if (offset == kStoredOffset) {
+        if (!options.storesPosition) throw UserError(kOffset, "offset -2 needs persistOffset.");
+        const auto stored = context.service<StreamPersistence>()->position(*context.services, options.positionKey());
+        offset = stored ? stored->row : 0;
+    }
+    return std::make_shared<RemoteFeed>(
+        RemoteFeed::Options{.client = clientOf(context, server),
+                            .server = options.server,
+                            .table = options.table,
+                            .action = options.action,
+                            .offset = offset,
+                            .reconnects = reconnects,
+                            .maxLagRows = streamSetting(*context.services, "maxSubQueueDepth", kMaxLagRows)});
+}
+
 Value subscribeKernel(Context& context, Arguments a) {
-    requireLocal(context, a);
     if (!isGiven(a, kTableName)) throw UserError(kTableName, "tableName is missing.");
     SubscriptionOptions options;
+    options.server = serverGiven(context, a);
     options.table = textGiven(a, kTableName, "tableName");
     options.action = identifierGiven(a, kActionName, "actionName");
-    const Ref<MemoryTable> table = sharedStreamTable(context, options.table, Right::Read);
+    Ref<MemoryTable> table;
+    if (options.server.empty()) table = sharedStreamTable(context, options.table, Right::Read);
     if (!isGiven(a, kHandler)) throw UserError(kHandler, "handler is missing.");
     options.msgAsTable = flagGiven(a, kMsgAsTable, "msgAsTable", false);
     options.batchSize = integerGiven(a, kBatchSize, "batchSize", 0, INT64_MIN, INT32_MAX);
@@ -165,7 +204,7 @@ Value subscribeKernel(Context& context, Arguments a) {
     options.throttle =
         std::chrono::duration_cast<Strands::Clock::duration>(std::chrono::duration<double>(std::max(throttle, least)));
     options.hash = static_cast<int>(integerGiven(a, kHash, "hash", -1, -1, INT32_MAX));
-    flagGiven(a, kReconnect, "reconnect", false);  // a table of this node is never lost
+    const bool reconnects = flagGiven(a, kReconnect, "reconnect", false);  // a table of this node is never lost
     options.timeTrigger = flagGiven(a, kTimeTrigger, "timeTrigger", false);
     options.handlerNeedsMsgId = flagGiven(a, kHandlerNeedMsgId, "handlerNeedMsgId", false);
     const bool storesPosition = options.storesPosition = flagGiven(a, kPersistOffset, "persistOffset", false);
@@ -176,15 +215,24 @@ Value subscribeKernel(Context& context, Arguments a) {
     options.onError = onErrorGiven(a);
     options.handler = a[kHandler];
     if (storesPosition) requireOwnPosition(context, options);
-    const int64_t first = firstRow(context, *table, integerGiven(a, kOffset, "offset", -1, -3), options);
+    const int64_t offset = integerGiven(a, kOffset, "offset", -1, -3);
+    int64_t first = 0;
+    requireHandler(options.handler, options.handlerNeedsMsgId, context);
+    options.owner = ownerGiven(context, a);
+    if (options.server.empty()) {
+        first = firstRow(context, *table, offset, options);
+        options.topic = topicOf(context, options.table, options.action);
+    } else {
+        options.feed = feedOf(context, a[kServer], options, offset, reconnects);
+        options.topic = options.feed->topic();
+        table = options.feed->rows();
+    }
     std::unique_ptr<RowFilter> filter;
     if (isGiven(a, kFilter)) {
         options.filter = a[kFilter];
-        filter = makeRowFilter(a[kFilter], table->columns(), table->stream->filterColumn(), context);
+        const std::string column = options.feed ? options.feed->filterColumn() : table->stream->filterColumn();
+        filter = makeRowFilter(a[kFilter], table->columns(), column, context);
     }
-    requireHandler(options.handler, options.handlerNeedsMsgId, context);
-    options.owner = ownerGiven(context, a);
-    options.topic = topicOf(context, options.table, options.action);
     if (storesPosition) options.keepPosition = positionKeeper(context, options);
     const auto* session = static_cast<const Session*>(context.session);
     const std::string topic = subscriptions(context).add(
@@ -194,13 +242,13 @@ Value subscribeKernel(Context& context, Arguments a) {
 
 // unsubscribeTable([server], tableName, [actionName], [removeOffset], [raftGroup])
 Value unsubscribeKernel(Context& context, Arguments a) {
-    requireLocal(context, a);
+    const std::string server = serverGiven(context, a);
     const std::string table = textGiven(a, 1, "tableName"), action = identifierGiven(a, 2, "actionName");
     const bool removesOffset = flagGiven(a, 3, "removeOffset", true);
     Subscriptions& all = subscriptions(context);
-    const auto found = all.find(table, action);
+    const auto found = all.find(table, action, server);
     if (!found) {
-        sharedStreamTable(context, table, Right::Read);
+        if (server.empty()) sharedStreamTable(context, table, Right::Read);
         throw UserError(fmt::format("There is no subscription {}.", topicOf(context, table, action)),
                         "getStreamingStat().subWorkers lists the subscriptions; actionName is part of their identity.");
     }
@@ -209,17 +257,17 @@ Value unsubscribeKernel(Context& context, Arguments a) {
         throw UserError(fmt::format("<NoPrivilege>The subscription {} belongs to {}.", found->options().topic,
                                     found->options().owner),
                         "Its owner or an administrator can end it.");
-    all.remove(table, action);
+    all.remove(table, action, server);
     if (removesOffset && found->options().storesPosition)
-        context.service<StreamPersistence>()->removePosition(*context.services, table + "/" + action);
+        context.service<StreamPersistence>()->removePosition(*context.services, found->options().positionKey());
     return {};
 }
 
 // existsSubscriptionTopic([server], tableName, [actionName])
 Value existsTopicKernel(Context& context, Arguments a) {
-    requireLocal(context, a);
+    const std::string server = serverGiven(context, a);
     const std::string table = textGiven(a, 1, "tableName"), action = textGiven(a, 2, "actionName");
-    return Value::ofBool(subscriptions(context).find(table, action) != nullptr);
+    return Value::ofBool(subscriptions(context).find(table, action, server) != nullptr);
 }
 
 // getSubscriptionTopic(tableName, [actionName])
@@ -244,7 +292,7 @@ void registerSubscriptions(FunctionRegistry& registry) {
         {.summary = "Hands the rows of a shared stream table to a handler as they come, in the background, until "
                     "unsubscribeTable. Returns the topic, a STRING.",
          .parameters =
-             "server: this node, or nothing\n"
+             "server: STRING, alias of a node of the cluster, or a connection that xdb made; nothing for this node\n"
              "tableName: STRING, of a shared stream table\n"
              "actionName: STRING, tells subscriptions of one table apart\n"
              "offset: INT, number of the first row; -1 for new rows, -2 for the row after the last one that was "
@@ -256,6 +304,8 @@ void registerSubscriptions(FunctionRegistry& registry) {
              "batchSize: INT, rows that a message has at least; 0 hands over each append as it was written\n"
              "throttle: DOUBLE, after so long fewer rows are a message, too; used with batchSize\n"
              "hash: INT, handlers of equal hash never run at once\n"
+             "reconnect: BOOL, whether it goes on after the last row that came when the connection to the other node "
+             "breaks\n"
              "filter: a vector of values, a pair low:high, a tuple (buckets, bucket or pair) of the filter column, or "
              "a "
              "function of each append\n"
@@ -287,7 +337,6 @@ void registerSubscriptions(FunctionRegistry& registry) {
     registry.add("existsSubscriptionTopic([server], tableName, [actionName])", existsTopicKernel,
                  {.summary = "Whether this node has such a subscription, as BOOL.",
                   .parameters = "tableName: STRING\nactionName: STRING, as in subscribeTable",
-                  .errors = "server is another node.",
                   .example = "existsSubscriptionTopic(tableName=`nothing) -> false"},
                  kReads);
     registry.alias("existSubscriptionTopic", "existsSubscriptionTopic");

@@ -11,6 +11,7 @@
 #include "runtime/append/append_rows.h"
 #include "runtime/function/principal_source.h"
 #include "runtime/table/table_access.h"
+#include "streaming/subscription/remote_feed.h"
 
 namespace pelorus {
 
@@ -48,6 +49,7 @@ Subscription::~Subscription() = default;
 
 void Subscription::start() {
     table_->stream->listen(std::static_pointer_cast<StreamListener>(shared_from_this()));
+    if (options_.feed) options_.feed->start([this](int64_t row) { position_.store(row, std::memory_order_release); });
     rowsCame();
 }
 
@@ -256,6 +258,7 @@ void Subscription::close() {
 }
 
 void Subscription::closeUntil(Strands::Clock::time_point deadline) {
+    if (options_.feed) options_.feed->stop();
     table_->stream->forget(*this);
     MutexLock lock(mutex_);
     isClosed_.store(true);

@@ -19,6 +19,8 @@
 
 namespace pelorus {
 
+class RemoteFeed;
+
 // The reaction of a subscription to a message that failed.
 enum class OnError : uint8_t {
     Skip,   // goes on with the next message
@@ -28,6 +30,7 @@ enum class OnError : uint8_t {
 
 // The arguments of subscribeTable.
 struct SubscriptionOptions {
+    std::string server;  // that has the table, as the script named it; empty: this node
     std::string table, action;
     std::string topic;  // host:port:alias/table/action
     std::string owner;  // the user with whose rights the handler runs
@@ -42,6 +45,10 @@ struct SubscriptionOptions {
     bool storesPosition = false;
     std::function<void(int64_t row)> keepPosition;  // stores that all rows before this one were handled; may be empty
     OnError onError = OnError::Skip;
+    std::shared_ptr<RemoteFeed> feed;  // brings the rows of another node; null for a table of this one
+
+    // Returns the name of its stored position.
+    std::string positionKey() const { return (server.empty() ? "" : server + "/") + table + "/" + action; }
 };
 
 // The counters of a subscription, as getStreamingStat shows them. Times are local milliseconds since 1970; ids are the

@@ -28,7 +28,7 @@ std::string Subscriptions::add(const Services& services, const Ref<MemoryTable>&
     {
         const MutexLock lock(mutex_);
         if (isStopped_) throw UserError("The node stops: it takes no more subscriptions.");
-        const Key key(options.table, options.action);
+        const Key key(options.server, options.table, options.action);
         if (all_.contains(key))
             throw UserError(fmt::format("The subscription {} already exists. RefId: S03002", options.topic),
                             "End it first with unsubscribeTable, or give another actionName.");
@@ -41,17 +41,18 @@ std::string Subscriptions::add(const Services& services, const Ref<MemoryTable>&
     return made->options().topic;
 }
 
-std::shared_ptr<Subscription> Subscriptions::find(std::string_view table, std::string_view action) const {
+std::shared_ptr<Subscription> Subscriptions::find(std::string_view table, std::string_view action,
+                                                  std::string_view server) const {
     const MutexLock lock(mutex_);
-    const auto found = all_.find(Key(table, action));
+    const auto found = all_.find(Key(server, table, action));
     return found == all_.end() ? nullptr : found->second;
 }
 
-bool Subscriptions::remove(std::string_view table, std::string_view action) {
+bool Subscriptions::remove(std::string_view table, std::string_view action, std::string_view server) {
     std::shared_ptr<Subscription> ended;
     {
         const MutexLock lock(mutex_);
-        const auto found = all_.find(Key(table, action));
+        const auto found = all_.find(Key(server, table, action));
         if (found == all_.end()) return false;
         ended = found->second;
         all_.erase(found);

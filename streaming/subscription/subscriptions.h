@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "common/thread/mutex.h"
@@ -22,13 +23,14 @@ public:
     ~Subscriptions() { stop(); }
 
     // Subscribes and returns the topic. `first` is the number of the row to begin with. Throws UserError, S03002, when
-    // there is one of this table and action.
+    // there is one of this server, table and action.
     std::string add(const Services& services, const Ref<MemoryTable>& table, SubscriptionOptions options,
                     std::unique_ptr<RowFilter> filter, std::shared_ptr<const FunctionCells> cells, int64_t first);
     // Returns null when there is none.
-    std::shared_ptr<Subscription> find(std::string_view table, std::string_view action) const;
+    std::shared_ptr<Subscription> find(std::string_view table, std::string_view action,
+                                       std::string_view server = {}) const;
     // Ends it, as Subscription::close does. Returns false when there is none.
-    bool remove(std::string_view table, std::string_view action);
+    bool remove(std::string_view table, std::string_view action, std::string_view server = {});
     // In the order of their topics.
     std::vector<std::shared_ptr<Subscription>> all() const;
 
@@ -39,7 +41,7 @@ public:
     void stop();
 
 private:
-    using Key = std::pair<std::string, std::string>;  // table and action
+    using Key = std::tuple<std::string, std::string, std::string>;  // server, table and action
 
     std::shared_ptr<Strand> strandOf(int hash) EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 

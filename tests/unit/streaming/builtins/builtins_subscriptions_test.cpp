@@ -24,7 +24,7 @@ TEST_CASE("what can't be subscribed to is refused with what to do, and nothing i
     REQUIRE(refused("tableName=`feed4, handler=def(m) {}, onError='explode'", "skip, stop or retry"));
     REQUIRE(
         refused("tableName=`feed4, handler=def(m) {}, userId=`somebody, password=`secret", "rights of who subscribes"));
-    REQUIRE(refused("'elsewhere', `feed4, handler=def(m) {}", "other nodes"));
+    REQUIRE(refused("'elsewhere', `feed4, handler=def(m) {}", "no node elsewhere"));
     shown("undef(`feed4`plain4, SHARED)");
 }
 
