@@ -129,8 +129,8 @@ def connect_message(user="admin", password=PASSWORD):
 
 
 class Web:
-    def __init__(self, server, *lines, tls=False):
-        self.stream = server.raw(upgrade_request(server.port, *lines), tls)
+    def __init__(self, server, *lines, tls=False, path="/"):
+        self.stream = server.raw(upgrade_request(server.port, *lines, path=path), tls)
         self.file = self.stream.makefile("rb")
         head = b""
         while not head.endswith(b"\r\n\r\n"):
@@ -391,8 +391,28 @@ def test_web_socket_carries_the_native_protocol(server):
     assert web.message()[1].endswith(INT_TWO) and web.message()[1].endswith(b"\x03\0\0\0")
 
 
+def test_a_web_socket_gets_the_rows_of_a_stream_that_its_address_chooses(server):
+    control = Web(server).login()
+    control.run("share streamTable(10:0, [`x], [INT]) as shown")
+    web = Web(server, "Sec-WebSocket-Protocol: streaming", path="/?filter=x+%3E+2").login()
+    assert "Sec-WebSocket-Protocol: streaming" in web.head
+    name = b"\x12\0shown\0"
+    values = b"\x12\0localhost\0" + b"\x04\0\0\0\0\0" + name + name + b"\0\0\0" + b"\0\0\0"
+    body = b"function\npublishTable\n6\n1\n"
+    web.send(frame(f"API2 0 {len(body)} / 0_1_4_64\n".encode() + body + values))
+    assert b"OK\n" in web.message()[1]
+    assert web.message()[1][9:17] == b"\xff" * 8  # the columns
+    control.run("shown.append!(table(1 2 3 4 as x))")
+    first, message = web.message()
+    assert first == 0x82 and message[9:17] == struct.pack("<q", 3) and message.endswith(struct.pack("<ii", 3, 4)), message
+    assert b"\0\x06" in message  # a table
+    control.run("s = exec subscriber from getStreamingStat().pubTables; at = s[0].split(':'); stopPublishTable(at[0], int(at[1]), `shown, `shown)")
+    assert web.file.read() == b""
+    control.run("dropStreamTable(`shown)")
+
+
 def test_web_socket_refusals(server):
-    for protocol in ("streaming", "python", "other"):
+    for protocol in ("python", "other"):
         got = all_of(server.raw(upgrade_request(server.port, "Sec-WebSocket-Protocol: " + protocol)))
         assert got.startswith(b"HTTP/1.1 400") and (protocol.encode() in got or b"subprotocol" in got), got
     assert all_of(server.raw(upgrade_request(server.port).replace(b"Version: 13", b"Version: 8"))).startswith(b"HTTP/1.1 426")
