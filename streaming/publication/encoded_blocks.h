@@ -35,8 +35,8 @@ public:
     int64_t encoded() const;
 
 private:
-    static constexpr size_t kMostBlocks = 64;
-    static constexpr size_t kMostBytes = size_t{16} << 20;
+    static constexpr size_t kMostBlocks = 1024;
+    static constexpr size_t kMostBytes = size_t{32} << 20;
 
     // A block that is being made, or is there.
     struct Place {

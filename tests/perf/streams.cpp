@@ -2,7 +2,7 @@
 //
 // F1 append and memcpy of the columns; F2 append to handler and a hand-over by a condition variable; F3 factors
 // of a row of each of 4,000 keys and a loop over the same states; F5 stream tables on disk and a table of a database;
-// F6 bars, a loop, and group by.
+// F6 bars, a loop, and group by; F7 rows sent to clients and prepared bytes; F8 replay and a query that sorts.
 // Answers are compared.
 #include <algorithm>
 #include <chrono>
@@ -10,6 +10,7 @@
 #include <condition_variable>
 #include <cstdio>
 #include <cstring>
+#include <functional>
 #include <mutex>
 #include <random>
 #include <thread>
@@ -18,12 +19,15 @@
 #include "apps/process/wiring.h"
 #include "common/check.h"
 #include "interpreter/engine/engine.h"
+#include "net/connection.h"
 #include "runtime/append/append_rows.h"
 #include "runtime/function/principal.h"
 #include "runtime/stream/stream_log.h"
+#include "server/connection/stream_push.h"
 #include "stdlib/statistics/moments.h"
 #include "stdlib/window/sliding_rows.h"
 #include "streaming/engine/stream_engines.h"
+#include "streaming/publication/publications.h"
 
 namespace pelorus {
 namespace {
@@ -329,10 +333,115 @@ void benchPersisted(Bench& bench) {
     bench.run("dropDatabase('dfs://kept')");
 }
 
+// The two ends of connections of this process, each read by a thread.
+struct Pipes {
+    explicit Pipes(int count) {
+        for (int i = 0; i < count; ++i) {
+            clients.push_back(Connection::open("127.0.0.1", acceptor.port(), 5000));
+            servers.push_back(acceptor.accept(5000));
+        }
+    }
+    // Sends by one thread for each pipe, and returns when each client has got so many bytes.
+    void run(int64_t bytes, const std::function<void(Connection&)>& send) {
+        std::vector<std::thread> threads;
+        for (auto& server : servers) threads.emplace_back([&] { send(*server); });
+        for (auto& client : clients) {
+            threads.emplace_back([&client, bytes] {
+                std::string buffer(1 << 16, '\0');
+                for (int64_t left = bytes; left > 0; left -= std::min<int64_t>(left, std::ssize(buffer)))
+                    client->read(buffer.data(), static_cast<size_t>(std::min<int64_t>(left, std::ssize(buffer))));
+                client->shutdown();
+            });
+        }
+        for (std::thread& thread : threads) thread.join();
+    }
+    Acceptor acceptor{"127.0.0.1", 0};
+    std::vector<std::unique_ptr<Connection>> clients, servers;
+};
+
+// Rows that are there go to clients that ask for all of them; beside it their messages, made before.
+void benchClients(Bench& bench) {
+    constexpr int64_t kRows = 1'000'000, kRowsOfMessage = 1024;
+    constexpr int kRounds = 5;
+    bench.run(
+        "share streamTable(1:0, `t`k`p`q`v, [TIMESTAMP, SYMBOL, DOUBLE, DOUBLE, LONG]) as fed; n = 1000000; "
+        "fed.append!(table(2024.01.02T09:30:00.000 + 0..(n - 1) as t, take(`A`B`C`D, n) as k, rand(100.0, n) as p, "
+        "rand(100.0, n) as q, long(0..(n - 1)) as v))");
+    const Ref<MemoryTable> table(asMemoryTable(bench.run("objByName(`fed)")));
+    const auto subscribe = [&](Publications& all) {
+        PublicationOptions options;
+        options.table = "fed";
+        options.topic = "here/fed/a";
+        return all.add(bench.process.services(), table, kRowsOfMessage, std::move(options), nullptr, nullptr, 0);
+    };
+    std::vector<std::string> messages;
+    int64_t bytes = 0;
+    {
+        Publications all;
+        const auto publication = subscribe(all);
+        const auto take = [&](const Publication::Message& message) {
+            messages.push_back(message.head + message.body->bytes);
+            bytes += std::ssize(messages.back());
+        };
+        take(publication->schemaMessage());
+        while (publication->position() < kRows) take(*publication->nextMessage());
+    }
+    for (const int clients : {1, 16}) {
+        double ours = HUGE_VAL, prepared = HUGE_VAL;
+        for (int round = 0; round < kRounds; ++round) {
+            Pipes fed(clients), told(clients);
+            Publications all;
+            prepared = std::min(prepared, best(1, [&] {
+                                    fed.run(bytes, [&](Connection& server) {
+                                        for (const std::string& message : messages) server.write(message);
+                                    });
+                                }));
+            ours = std::min(ours, best(1, [&] {
+                                told.run(bytes, [&](Connection& server) {
+                                    StreamPush push(server);
+                                    const auto publication = subscribe(all);
+                                    std::thread tending([&] {
+                                        while (!publication->isClosed()) {
+                                            push.tend();
+                                            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+                                        }
+                                    });
+                                    push.serve(all, publication);
+                                    tending.join();
+                                });
+                            }));
+        }
+        report(clients == 1 ? "F7 1,000,000 rows to a client | prepared bytes"
+                            : "F7 1,000,000 rows to 16 clients | prepared bytes",
+               ours, prepared, 1.11);
+    }
+    bench.run("dropStreamTable(`fed)");
+}
+
+void benchReplay(Bench& bench) {
+    bench.run(
+        "n = 1000000; def made(n, from) { return table(2024.01.02T09:30:00.000 + from + 3 * 0..(n - 1) as t, "
+        "take(`A`B, "
+        "n) as k, rand(100.0, n) as p) }; a = made(n, 0); b = made(n, 1); c = made(n, 2); share table(1:0, `t`k`p, "
+        "[TIMESTAMP, SYMBOL, DOUBLE]) as played");
+    double ours = HUGE_VAL, peer = HUGE_VAL;
+    for (int round = 0; round < 3; ++round) {
+        bench.run("delete from played");
+        peer =
+            std::min(peer, best(1, [&] { bench.run("twin = select * from unionAll([a, b, c], false) order by t"); }));
+        ours = std::min(ours, best(1, [&] { bench.run("replay([a, b, c], `played, `t)"); }));
+    }
+    CHECK(bench.run("long(all(played.t == twin.t) && all(played.p == twin.p))").asLong() == 1)
+        << "both have the rows in order";
+    report("F8 replay of 3,000,000 rows of 3 inputs | query that sorts", ours, peer, 1.5);
+    bench.run("undef(`played, SHARED)");
+}
+
 }  // namespace
 }  // namespace pelorus
 
-// A word names the part that is measured alone: append, handover, factors, bars or disk.
+// A word names the part that is measured alone: append, handover, factors, bars, disk, clients or
+// replay.
 int main(int count, char** words) {
     using namespace pelorus;
     const std::string_view only = count > 1 ? words[1] : "";
@@ -345,4 +454,6 @@ int main(int count, char** words) {
     if (isWanted("factors")) benchFactors(bench);
     if (isWanted("bars")) benchBars(bench);
     if (isWanted("disk")) benchPersisted(bench);
+    if (isWanted("clients")) benchClients(bench);
+    if (isWanted("replay")) benchReplay(bench);
 }
