@@ -152,9 +152,12 @@ Value setTimestampKernel(Context& context, Arguments arguments) {
     const ColumnSchema& last = table.columns().back();
     if (table.stream->stampsArrival())
         throw UserError(0, fmt::format("The table fills its column {} with the time already.", last.name));
-    if (last.name != name || !isTemporal(last.type))
-        throw UserError(1,
-                        fmt::format("columnName must be the last column, of a temporal type; that is {}.", last.name));
+    const int at = table.findColumn(name);
+    if (at >= 0 && !isTemporal(table.columns()[static_cast<size_t>(at)].type))
+        throw UserError(1, fmt::format("The column {} must be a temporal column.", name));
+    if (last.name != name)
+        throw UserError(
+            1, fmt::format("The column {} must be the last column of the table, which is {}.", name, last.name));
     table.stream->stampArrival();
     return {};
 }

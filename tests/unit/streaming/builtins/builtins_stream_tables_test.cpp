@@ -24,7 +24,7 @@ TEST_CASE("the column of the time of arrival is the last one, set once, and left
     REQUIRE(shown(made +
                   "setStreamTableTimestamp(t, `at); insert into t values(5); tableInsert(t, 6); t.append!(table(7 "
                   "as x)); (t.x, isNull(t.at), getStreamTableTimestamp(t))") == "([5,6,7],[false,false,false],\"at\")");
-    REQUIRE(fails(made + "setStreamTableTimestamp(t, `x)", "last column"));
+    REQUIRE(fails(made + "setStreamTableTimestamp(t, `x)", "must be a temporal column"));
     REQUIRE(fails(made + "setStreamTableTimestamp(t, `at); setStreamTableTimestamp(t, `at)", "already"));
     REQUIRE(fails(made + "setStreamTableTimestamp(t, `at); tableInsert(t, 5, now())", "must be 1"));
     REQUIRE(fails("setStreamTableTimestamp(table(now() as at), `at)", "a stream table"));
