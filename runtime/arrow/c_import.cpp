@@ -82,7 +82,8 @@ private:
             refuse("has a length that it cannot have");
         if (from < 0 || count < 0 || from > array.length || count > array.length - from)
             refuse("has fewer elements than it must");
-        if (field.hasViews && !field.dictionary ? array.bufferCount < kFewestOfViews : array.bufferCount != bufferCountOf(field))
+        if (field.hasViews && !field.dictionary ? array.bufferCount < kFewestOfViews
+                                                : array.bufferCount != bufferCountOf(field))
             refuse("has another number of buffers than its type");
         if (array.bufferCount > 0 && array.buffers == nullptr) refuse("has no buffers");
         const size_t children = field.dictionary ? 0 : field.children.size();

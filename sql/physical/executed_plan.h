@@ -8,8 +8,8 @@
 
 namespace pelorus {
 
-// Runs the plan of a query and measures its nodes: adds the plan to the open step of the trace, and steps for what it reads, filters
-// and computes. REQUIRES: QueryTrace::isOn().
+// Runs the plan of a query and measures its nodes: adds the plan to the open step of the trace, and steps for what it
+// reads, filters and computes. REQUIRES: QueryTrace::isOn().
 SelectedRows runTraced(PlanRef plan, const Query& query, Context& context);
 
 }  // namespace pelorus
