@@ -25,7 +25,7 @@ SystemError folderInUse(const std::string& folder, const std::string& holder) {
     const std::string pid = fieldOf(holder, "pid");
     const std::string address = fieldOf(holder, "address");
     if (pid == std::to_string(::getpid()))
-        return SystemError("The data folder " + folder + " is open in this process already.",
+        return SystemError("The data folder " + folder + " is in use by this process already.",
                            "Start a further session with the database that has it.");
     std::string what = "The data folder " + folder + " is in use by another process";
     if (!pid.empty()) what += " (pid " + pid + ")";

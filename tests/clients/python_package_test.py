@@ -375,7 +375,7 @@ def test_folders_have_one_owner_and_keep_their_tables(server):
     with tempfile.TemporaryDirectory(prefix="pelorus_package_") as folder:
         with pelorus.open(folder) as db:
             db.run("db = database('dfs://kept', VALUE, 1..3); t = table(1 2 3 as k); db.createPartitionedTable(t, `t, `k).append!(t)")
-            raises(pelorus.OperationalError, lambda: pelorus.open(folder), "open in this process")
+            raises(pelorus.OperationalError, lambda: pelorus.open(folder), "in use by this process")
             other = in_new_process(f"import pelorus\npelorus.open({folder!r})")
             assert other.returncode == 1 and "in use by another process" in other.stderr, other
         with pelorus.open(folder) as db:

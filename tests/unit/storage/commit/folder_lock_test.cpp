@@ -1,6 +1,7 @@
 #include "storage/commit/folder_lock.h"
 
 #include <catch2/catch.hpp>
+#include <fstream>
 
 #include "common/error.h"
 #include "tests/support/temporary_folder.h"
@@ -14,9 +15,13 @@ TEST_CASE("a second holder is refused, and told who has the folder and where it 
     const std::string path = joinPath(folder.path(), "data");
     {
         FolderLock lock(files, path);
+        CHECK_THROWS_WITH(FolderLock(files, path), Contains("in use by this process already"));
+        // What a holder in another process has written there.
+        const auto announce = [&](const char* holder) { std::ofstream(joinPath(path, "LOCK")) << holder; };
+        announce("pid=1\naddress=\n");
         CHECK_THROWS_WITH(FolderLock(files, path),
-                          Contains("in use by another process") && Contains("listens to no port"));
-        lock.announce("127.0.0.1:8848");
+                          Contains("in use by another process (pid 1)") && Contains("listens to no port"));
+        announce("pid=1\naddress=127.0.0.1:8848\n");
         CHECK_THROWS_WITH(FolderLock(files, path), Contains("which serves 127.0.0.1:8848"));
     }
     CHECK_NOTHROW(FolderLock(files, path));
