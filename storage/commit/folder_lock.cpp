@@ -24,7 +24,7 @@ std::string fieldOf(const std::string& holder, const std::string& name) {
 SystemError folderInUse(const std::string& folder, const std::string& holder) {
     const std::string pid = fieldOf(holder, "pid");
     const std::string address = fieldOf(holder, "address");
-    if (pid == std::to_string(::getpid()))
+    if (address.empty() && pid == std::to_string(::getpid()))
         return SystemError("The data folder " + folder + " is in use by this process already.",
                            "Start a further session with the database that has it.");
     std::string what = "The data folder " + folder + " is in use by another process";

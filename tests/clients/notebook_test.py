@@ -11,9 +11,11 @@ from pathlib import Path
 
 sys.argv[1:] = sys.argv[1:] or ["build/release/pelorus"]
 PELORUS = str(Path(sys.argv[1]).resolve())
-PACKAGE = str(Path(PELORUS).parent / "python")
 sys.path[:0] = [str(Path(__file__).resolve().parent.parent / "support"), str(Path(__file__).resolve().parent)]
 from cases import tally
+from python_package import package_of, skip
+
+PACKAGE = package_of(PELORUS)
 
 try:
     import jupyter_kernel_test
@@ -22,13 +24,7 @@ try:
     import pandas  # noqa: F401
     from python_client_test import PASSWORD, Server
 except ImportError as missing:
-    print(f"SKIPPED: {missing}")
-    print("0 passed, 0 failed, 1 skipped")
-    sys.exit(0)
-if not Path(PACKAGE, "pelorus/_core.abi3.so").exists():
-    print("SKIPPED: the package was not built (python3-dev)")
-    print("0 passed, 0 failed, 1 skipped")
-    sys.exit(0)
+    skip(missing)
 
 FOLDER = tempfile.TemporaryDirectory(prefix="pelorus_notebook_")
 for name, arguments in (("pelorus", ["pelorus.notebook"]), ("package_python", ["ipykernel_launcher"])):

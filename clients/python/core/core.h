@@ -54,6 +54,8 @@ int add_reader_types(PyObject* module);
 PyObject* make_stream(PyObject* module, PyObject* columns);
 PyObject* text_buffers(PyObject* module, PyObject* items);
 
+/* Returns the bytes of an element of an Arrow format of a fixed size; 0 for others. */
+int64_t element_bytes(const char* format);
 /* Makes a heap type, and adds it to the module. Returns a reference that the module keeps, too. */
 PyTypeObject* add_type(PyObject* module, PyType_Spec* spec);
 /* Makes a capsule that owns an empty stream. */

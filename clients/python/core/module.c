@@ -78,6 +78,31 @@ PyObject *new_stream(struct ArrowArrayStream **stream) {
     return capsule;
 }
 
+int64_t element_bytes(const char *format) {
+    if (format[0] == 't') return !strcmp(format, "tdD") || !strcmp(format, "tts") || !strcmp(format, "ttm") ? 4 : 8;
+    if (format[0] == 'w' && format[1] == ':') return strtoll(format + 2, NULL, 10);
+    switch (format[0]) {
+        case 'c':
+        case 'C':
+            return 1;
+        case 's':
+        case 'S':
+            return 2;
+        case 'i':
+        case 'I':
+        case 'f':
+            return 4;
+        case 'l':
+        case 'L':
+        case 'g':
+            return 8;
+        case 'd':
+            return 16;
+        default:
+            return 0;
+    }
+}
+
 static PyMethodDef methods[] = {
     {"make_stream", make_stream, METH_O,
      "make_stream(columns): a capsule with an Arrow C stream of one batch. A column is (name, format, length, null_count, buffers, "

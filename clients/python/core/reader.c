@@ -236,34 +236,6 @@ static void free_column(PyObject *self) {
     Py_DECREF(type);
 }
 
-/* Bytes of an element of a fixed size; 0 for others. */
-static int64_t width_of(const char *format) {
-    switch (format[0]) {
-        case 'c':
-        case 'C':
-            return 1;
-        case 's':
-        case 'S':
-            return 2;
-        case 'i':
-        case 'I':
-        case 'f':
-            return 4;
-        case 'l':
-        case 'L':
-        case 'g':
-            return 8;
-        case 'd':
-            return 16;
-        case 'w':
-            return strtoll(format + 2, NULL, 10);
-        case 't':
-            return format[1] == 'd' ? (format[2] == 'D' ? 4 : 8) : format[1] == 't' ? (format[2] == 's' || format[2] == 'm' ? 4 : 8) : 8;
-        default:
-            return 0;
-    }
-}
-
 static int is_text(const char *format) {
     return format[0] == 'u' || format[0] == 'U' || format[0] == 'z' || format[0] == 'Z';
 }
@@ -281,7 +253,7 @@ static int64_t buffer_bytes(const struct ArrowArray *array, const char *format, 
     if (which == 0 || format[0] == 'b') return (end + 7) / 8;
     if (which == 2) return is_text(format) ? offset_at(array, format, end) : 0;
     if (is_text(format) || format[0] == '+') return (end + 1) * (has_long_offsets(format) ? 8 : 4);
-    return end * width_of(format);
+    return end * element_bytes(format);
 }
 
 static PyObject *column_buffers(PyObject *self, void *unused) {
@@ -420,11 +392,11 @@ static PyObject *item_at(const struct ArrowSchema *schema, const struct ArrowArr
         case 'd':
             return decimal_at((const unsigned char *)data + 16 * at);
         case 'w': {
-            const int64_t width = width_of(format);
+            const int64_t width = element_bytes(format);
             return PyBytes_FromStringAndSize((const char *)data + width * at, (Py_ssize_t)width);
         }
         case 't':
-            return integer_at(data, width_of(format) == 4 ? 'i' : 'l', at);
+            return integer_at(data, element_bytes(format) == 4 ? 'i' : 'l', at);
         case '+':
             return list_at(schema, array, at);
         default:

@@ -174,32 +174,6 @@ static Py_ssize_t offset_bytes(const char *format, int64_t length) {
     return -1;
 }
 
-/* Bytes of an element that has a fixed size; 0 for others. */
-static int64_t element_bytes(const char *format) {
-    if (format[0] == 't') return !strcmp(format, "tdD") || !strcmp(format, "tts") || !strcmp(format, "ttm") ? 4 : 8;
-    if (format[0] == 'w' && format[1] == ':') return strtoll(format + 2, NULL, 10);
-    switch (format[0]) {
-        case 'c':
-        case 'C':
-            return 1;
-        case 's':
-        case 'S':
-            return 2;
-        case 'i':
-        case 'I':
-        case 'f':
-            return 4;
-        case 'l':
-        case 'L':
-        case 'g':
-            return 8;
-        case 'd':
-            return 16;
-        default:
-            return 0;
-    }
-}
-
 /* Whether the buffers have the bytes that the length and the format say; 0 with a ValueError otherwise. */
 static int fits(const Lent *lent) {
     const Py_ssize_t bits = (Py_ssize_t)((lent->length + 7) / 8), offsets = offset_bytes(lent->format, lent->length);

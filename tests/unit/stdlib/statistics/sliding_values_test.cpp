@@ -64,7 +64,9 @@ TEST_CASE("medians and distinct counts of windows are those of each by itself") 
                 kinds.insert(numbers[row]);
             }
             const double wanted = quantileOf(own, 0.5, Interpolation::Linear);
-            CHECK(medians.vector().data<double>()[i] == wanted);
+            const double got = medians.vector().data<double>()[i];
+            // Between the infinities of a window there is no middle.
+            CHECK((got == wanted || (std::isnan(got) && std::isnan(wanted))));
             CHECK(counts.vector().data<int32_t>()[i] == static_cast<int32_t>(kinds.size()));
         }
     }
