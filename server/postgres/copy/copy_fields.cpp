@@ -214,6 +214,7 @@ private:
             } else if (c == form_.quote) {
                 mayEndQuote_ = form_.escape == form_.quote;
                 isQuoted_ = mayEndQuote_;
+                keptBytes_ = plain_.size();
                 return;
             } else {
                 if (c == '\n') ++line_;
@@ -235,17 +236,18 @@ private:
     void endField() {
         ends_.push_back({plain_.size(), hadQuotes_});
         hadQuotes_ = false;
+        keptBytes_ = plain_.size();
     }
 
     void endLine(const TakeRow& take) {
         ++line_;
-        if (!hadQuotes_ && plain_.ends_with('\r')) plain_.pop_back();
-        if (hadQuotes_ && plain_.ends_with('\r')) plain_.pop_back();  // behind the quote
+        if (plain_.size() > keptBytes_ && plain_.back() == '\r') plain_.pop_back();
         const bool isEnd = ends_.empty() && !hadQuotes_ && plain_ == "\\.";
         endField();
         isDone_ = isEnd;
         if (!isEnd && !std::exchange(skipsHeader_, false)) give(take);
         plain_.clear();
+        keptBytes_ = 0;
         ends_.clear();
         isQuoted_ = mayEndQuote_ = isEscaped_ = false;
     }
@@ -272,7 +274,8 @@ private:
     bool isEscaped_ = false;
     bool hadQuotes_ = false;  // the field has quotes: it is not NULL
     int64_t line_ = 0;
-    std::string plain_;  // of the fields of the line so far
+    std::string plain_;     // of the fields of the line so far
+    size_t keptBytes_ = 0;  // of plain_: fields before and what stood in quotes, where no '\r' ends the line
     std::vector<FieldEnd> ends_;
     std::vector<CopyField> fields_;
 };

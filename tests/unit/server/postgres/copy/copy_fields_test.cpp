@@ -55,6 +55,7 @@ TEST_CASE("CSV has fields in quotes") {
     form.null.clear();
     CHECK(cutAlike(form, "a,\"b,\n\"\"c\"\"\"\r\n,\"\"\n") == "a|b,\n\"c\";-|;");
     CHECK(cutAlike(form, "a\"b\"c,d\nlast,") == "abc|d;last|-;");
+    CHECK(cutAlike(form, "a\r,\n\r,\r\n\"b\r\",\"c\r\"\r\n") == "a\r|-;\r|-;b\r|c\r;");
     CHECK(cutAlike(form, "1,2\n\\.\n3,4\n") == "1|2;");
     CHECK(stateOf(form, "a,\"b\n") == "22P04");
     form.escape = '\\';
