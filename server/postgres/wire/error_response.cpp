@@ -24,10 +24,38 @@ std::string_view wordOf(Severity severity) {
     return "ERROR";
 }
 
+// Returns the bytes of the character that begins here: 0 when they are no UTF-8.
+size_t characterBytes(std::string_view text) {
+    const auto lead = static_cast<unsigned char>(text[0]);
+    const size_t bytes = lead < 0x80                   ? 1
+                         : lead >= 0xC2 && lead < 0xE0 ? 2
+                         : lead >= 0xE0 && lead < 0xF0 ? 3
+                         : lead >= 0xF0 && lead < 0xF5 ? 4
+                                                       : 0;
+    if (bytes == 0 || bytes > text.size()) return 0;
+    uint32_t code = bytes == 1 ? lead : lead & (0x7Fu >> bytes);
+    for (size_t i = 1; i < bytes; ++i) {
+        const auto byte = static_cast<unsigned char>(text[i]);
+        if ((byte & 0xC0) != 0x80) return 0;
+        code = code << 6 | (byte & 0x3F);
+    }
+    const bool isLong = (bytes == 3 && code < 0x800) || (bytes == 4 && code < 0x10000);
+    const bool isSurrogate = code >= 0xD800 && code < 0xE000;
+    return isLong || isSurrogate || code > 0x10FFFF ? 0 : bytes;
+}
+
+// Writes what may quote a client's bytes, which it reads as UTF-8: a byte that is no part of it is a question mark.
 void writeField(MessageWriter& out, char letter, std::string_view value) {
     if (value.empty()) return;
+    std::string text;
+    text.reserve(value.size());
+    while (!value.empty()) {
+        const size_t bytes = characterBytes(value);
+        text += bytes == 0 ? std::string_view("?") : value.substr(0, bytes);
+        value.remove_prefix(std::max<size_t>(bytes, 1));
+    }
     out.byte(static_cast<uint8_t>(letter));
-    out.string(value);
+    out.string(text);
 }
 
 }  // namespace

@@ -36,6 +36,14 @@ TEST_CASE("a remark is no error, and a zero byte ends no field early") {
     CHECK(shown(out) == "SNOTICE|VNOTICE|C00000|Ma||");
 }
 
+TEST_CASE("bytes that are no UTF-8 are shown as question marks") {
+    MessageWriter out;
+    writeReport(out, {.severity = Severity::Notice,
+                      .state = "00000",
+                      .message = "ü\xff \xe2\x82\xac \xed\xa0\x80 \xc0\x80 \xe2\x82"});
+    CHECK(shown(out) == "SNOTICE|VNOTICE|C00000|Mü? € ??? ?? ??||");
+}
+
 TEST_CASE("places count characters, wherever a text is cut") {
     CHECK(characterAt("abc", 0) == 1);
     CHECK(characterAt("äb", 2) == 2);
