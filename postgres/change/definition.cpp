@@ -92,14 +92,12 @@ public:
 
     void drop(const Json& body) {
         const std::string kind = textOf(body, "removeType");
-        const bool isTable = kind == "OBJECT_TABLE";
+        if (kind == "OBJECT_TABLE") return dropTables(body);
         for (const Json& object : body["objects"]) {
             const std::vector<std::string> names =
                 kindOf(object) == "List" ? namesOf(bodyOf(object)["items"]) : std::vector<std::string>{wordOf(object)};
             const std::string name = names.back();
-            if (isTable) {
-                dropTable(names.size() > 1 ? names[names.size() - 2] : "", name, flagOf(body, "missing_ok"));
-            } else if (kind == "OBJECT_SCHEMA") {
+            if (kind == "OBJECT_SCHEMA") {
                 dropSchema(name, flagOf(body, "missing_ok"), textOf(body, "behavior") == "DROP_CASCADE");
             } else if (flagOf(body, "missing_ok")) {
                 note("00000", fmt::format("\"{}\" does not exist, skipping", name));
@@ -149,23 +147,40 @@ private:
         return std::find(tables.begin(), tables.end(), name) != tables.end();
     }
 
-    void dropTable(const std::string& schema, const std::string& name, bool mayMiss) {
-        std::shared_ptr<const TargetTable> target;
+    // Drops tables, each once; all are found before the first one goes.
+    void dropTables(const Json& body) {
+        std::vector<std::shared_ptr<const TargetTable>> targets;
+        for (const Json& object : body["objects"]) {
+            const std::vector<std::string> names = namesOf(bodyOf(object)["items"]);
+            const auto target =
+                droppedTable(names.size() > 1 ? names[names.size() - 2] : "", names.back(), flagOf(body, "missing_ok"));
+            const auto isSame = [&](const auto& other) {
+                return other->database == target->database && other->name == target->name;
+            };
+            if (target && std::none_of(targets.begin(), targets.end(), isSame)) targets.push_back(target);
+        }
+        for (const auto& target : targets)
+            callBuiltin(
+                context_, "dropTable",
+                {callBuiltin(context_, "database",
+                             {Value::ofString(target->database), Value(), Value(), Value(), Value(), Value(), Value()}),
+                 Value::ofString(target->name)});
+    }
+
+    // Finds a table that may be dropped; null for none, where one may miss.
+    std::shared_ptr<const TargetTable> droppedTable(const std::string& schema, const std::string& name, bool mayMiss) {
         try {
-            target = findTarget(schema, name, session_, context_, -1);
+            auto target = findTarget(schema, name, session_, context_, -1);
+            if (target->database.empty())
+                refuse("DROP of a table in memory", "It lasts as long as the session that shares it.");
+            return target;
         } catch (const SqlError& error) {
             if (error.state() != sql_state::kUndefinedTable) throw;
             const std::string message = fmt::format("table \"{}\" does not exist", name);
             if (!mayMiss) throw SqlError(sql_state::kUndefinedTable, message);
-            return note("00000", message + ", skipping");
+            note("00000", message + ", skipping");
+            return nullptr;
         }
-        if (target->database.empty())
-            refuse("DROP of a table in memory", "It lasts as long as the session that shares it.");
-        callBuiltin(
-            context_, "dropTable",
-            {callBuiltin(context_, "database",
-                         {Value::ofString(target->database), Value(), Value(), Value(), Value(), Value(), Value()}),
-             Value::ofString(target->name)});
     }
 
     void dropSchema(const std::string& name, bool mayMiss, bool withTables) {

@@ -18,7 +18,9 @@ TEST_CASE("tables are made in the first schema of the search path, and dropped")
     CHECK(tables.run("truncate t, u") == "TRUNCATE TABLE");
     CHECK(tables.rows("select a from u") == "");
     CHECK(tables.run("create index on t (a)") == "CREATE INDEX");
-    CHECK(tables.run("drop table t") == "DROP TABLE");
+    CHECK(tables.run("drop table t, nothing") == "42P01");
+    CHECK(tables.rows("select a from t") == "");
+    CHECK(tables.run("drop table t, t") == "DROP TABLE");
     CHECK(tables.run("drop table t") == "42P01");
     CHECK(tables.run("drop table if exists t") == "DROP TABLE");
     CHECK(tables.run("create table none.t (a int)") == "3F000");
