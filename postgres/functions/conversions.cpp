@@ -85,8 +85,10 @@ Value parseReal(std::string_view text, Oid type) {
     if (type == oid::kFloat4) {
         const auto narrow = static_cast<float>(x);
         if (std::isinf(narrow) && !std::isinf(x)) refuseRange(text, type);
+        if (Value::ofFloat(narrow).isNull()) refuseRange(text, type);
         return Value::ofFloat(narrow);
     }
+    if (Value::ofDouble(x).isNull()) refuseRange(text, type);
     if (std::isinf(x) && whole.find_first_of("iI") == std::string::npos) refuseRange(text, type);
     return Value::ofDouble(x);
 }
@@ -369,8 +371,9 @@ Value convertNumber(const Value& value, Oid type, int scale, int precision) {
     if (type == oid::kFloat8) return Value::ofDouble(value.asDouble());
     if (type == oid::kFloat4) {
         const auto narrow = static_cast<float>(value.asDouble());
-        if (std::isinf(narrow) && !std::isinf(value.asDouble())) refuseNumber(type);
-        return Value::ofFloat(narrow);
+        const Value made = Value::ofFloat(narrow);
+        if (made.isNull() || (std::isinf(narrow) && !std::isinf(value.asDouble()))) refuseNumber(type);
+        return made;
     }
     if (type == oid::kNumeric) {
         if (isReal) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -141,7 +142,8 @@ void CopyReader::takeText(Column& column, std::string_view bytes) {
         const char* const end = bytes.data() + bytes.size();
         const auto [stop, failure] = std::from_chars(bytes.data(), end, value);
         const bool isNumber = !bytes.empty() && (bytes.back() >= '0' && bytes.back() <= '9');  // no inf, no nan
-        if (failure == std::errc() && stop == end && isNumber) return column.writer.addReal(value);
+        const bool isValue = isNumber && value != std::numeric_limits<double>::lowest();       // which is NULL
+        if (failure == std::errc() && stop == end && isValue) return column.writer.addReal(value);
     } else if (kept == Type::NanoTimestamp) {
         return column.writer.addInteger(parseTimestamp(bytes, column.type == oid::kTimestamptz, style_.zone));
     } else if (kept == Type::Date && column.type == oid::kDate) {

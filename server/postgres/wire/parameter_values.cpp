@@ -80,14 +80,23 @@ int64_t binaryLong(Oid type, std::string_view bytes) {
     return binaryInteger(oid::kInt8, bytes);
 }
 
+// Returns a number of the type. Throws SqlError 22003 for one beyond it, NaN, and its least one, which is NULL.
+Value realOf(const OidFacts& facts, double x) {
+    const Value made = facts.oid == oid::kFloat4 ? Value::ofFloat(static_cast<float>(x)) : Value::ofDouble(x);
+    if (std::isnan(x) || made.isNull() || std::isinf(made.asDouble()) != std::isinf(x))
+        throw SqlError(sql_state::kOutOfRange, std::string(facts.display) + " out of range", -1,
+                       "NaN and the least number of a type stand for NULL.");
+    return made;
+}
+
 Value real(const OidFacts& facts, std::string_view bytes, bool isBinary) {
     if (facts.oid == oid::kFloat4) {
         if (isBinary && bytes.size() != 4) refuseBinary(facts.oid);
-        return Value::ofFloat(isBinary ? std::bit_cast<float>(MessageReader(bytes).int32())
-                                       : static_cast<float>(parseFloat8(bytes, facts.display)));
+        return realOf(
+            facts, isBinary ? std::bit_cast<float>(MessageReader(bytes).int32()) : parseFloat8(bytes, facts.display));
     }
-    return Value::ofDouble(isBinary ? std::bit_cast<double>(binaryLong(facts.oid, bytes))
-                                    : parseFloat8(bytes, facts.display));
+    return realOf(facts,
+                  isBinary ? std::bit_cast<double>(binaryLong(facts.oid, bytes)) : parseFloat8(bytes, facts.display));
 }
 
 Value numeric(std::string_view bytes, bool isBinary) {

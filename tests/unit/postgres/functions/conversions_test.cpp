@@ -39,6 +39,8 @@ TEST_CASE("texts that are no values are refused with their state") {
     CHECK(state("-2147483648", oid::kInt4) == "22003");
     CHECK(state("1e400", oid::kFloat8) == "22003");
     CHECK(state("nan", oid::kFloat8) == "22003");
+    CHECK(state("-1.7976931348623157e308", oid::kFloat8) == "22003");
+    CHECK(state("-3.4028235e38", oid::kFloat4) == "22003");
     CHECK(state("123.45", oid::kNumeric, numericModifier(4, 2)) == "22003");
     CHECK(state("maybe", oid::kBool) == "22P02");
     CHECK(state("\\x0", oid::kBytea) == "22023");

@@ -60,6 +60,7 @@ TEST_CASE("a row that is no row of the table is an error with its place") {
     CHECK(stateOf("a\n", {"s"}) == "23502");
     CHECK(stateOf("", {"none"}) == "42703");
     CHECK(stateOf("", {"id", "id"}) == "42701");
+    CHECK(stateOf("1\t-1.7976931348623157e308\n", {"id", "x"}) == "22003");
     CHECK(stateOf("1\tinf\n", {"id", "x"}) == stateOf("1\tInfinity\n", {"id", "x"}));
     try {
         CopyReader reader(target(), {"id", "s"}, {}, {});

@@ -73,6 +73,12 @@ TEST_CASE("parameters that are no value of their type are refused") {
     CHECK(stateOf(oid::kInt4, "\x80\0\0", true) == "22P03");
     CHECK(stateOf(oid::kInt4, std::string_view("\x80\0\0\0", 4), true) == "22003");
     CHECK(stateOf(oid::kInt8, "-9223372036854775808", false) == "22003");
+    CHECK(stateOf(oid::kFloat8, "-1.7976931348623157e308", false) == "22003");
+    CHECK(stateOf(oid::kFloat8, std::string_view("\xff\xef\xff\xff\xff\xff\xff\xff", 8), true) == "22003");
+    CHECK(stateOf(oid::kFloat8, std::string_view("\x7f\xf8\0\0\0\0\0\0", 8), true) == "22003");
+    CHECK(stateOf(oid::kFloat4, "-3.4028235e38", false) == "22003");
+    CHECK(stateOf(oid::kFloat4, "1e39", false) == "22003");
+    CHECK(stateOf(oid::kFloat4, "-inf", false).empty());
     CHECK(stateOf(oid::kBool, "maybe", false) == "22P02");
     CHECK(stateOf(oid::kDate, "2026-13-01", false) == "22008");
     CHECK(stateOf(oid::kTimestamp, std::string_view("\x7f\xff\xff\xff\xff\xff\xff\xff", 8), true) == "22008");
