@@ -269,6 +269,8 @@ def test_scripts_and_queries_call_functions_of_python(server):
     raises(pelorus.ProgrammingError, lambda: db.run("short(1 2 3)"), "returned 1 elements for 3")
     db.create_function("again", lambda x: db.run("1"))
     raises(pelorus.ProgrammingError, lambda: db.run("again(1)"), "another statement")
+    db.create_function("ends", lambda x: db.close())
+    raises(pelorus.ProgrammingError, lambda: db.run("ends(1)"), "does not close the session that calls it")
     db.create_function("odd", lambda x: object())
     raises(pelorus.ProgrammingError, lambda: db.run("odd(1)"), "no counterpart")
     assert db.run("peach(tenfold, [1 2, 3 4, 5 6])").numpy().sum() == 210
@@ -391,6 +393,9 @@ def test_forks_exits_and_pickles(server):
         os._exit(1)
     assert os.waitpid(child, 0)[1] == 0 and db.run("2") == 2
     ended = in_new_process("import pelorus, threading, time\ndb = pelorus.open()\nthreading.Thread(target=lambda: db.run('sleep(60000)'), daemon=True).start()\ntime.sleep(0.3)\n")
+    assert ended.returncode == 0, ended
+    forked = "child = os.fork()\nif child == 0:\n    db.close()\n    sys.exit(7)\nsys.exit(os.waitpid(child, 0)[1] != 7 << 8)\n"
+    ended = in_new_process("import os, pelorus, sys, threading, time\ndb = pelorus.open()\nthreading.Thread(target=lambda: db.run('sleep(60000)'), daemon=True).start()\ntime.sleep(0.3)\n" + forked)
     assert ended.returncode == 0, ended
     import pickle
 

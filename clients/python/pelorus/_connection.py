@@ -3,8 +3,10 @@ from __future__ import annotations
 
 import atexit
 import keyword
+import os
 import re
 import sys
+import threading
 import weakref
 from typing import Any, Callable, Optional
 
@@ -15,6 +17,7 @@ from .errors import InterfaceError
 _NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
 _TEXTS = re.compile(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|//[^\n]*|/\*.*?\*/", re.DOTALL)
 _live: "weakref.WeakSet[Connection]" = weakref.WeakSet()
+_calling = threading.local()  # `sessions`: of the functions of Python that the thread is in, by id(), innermost last
 
 
 class Connection:
@@ -28,6 +31,7 @@ class Connection:
         self._database = database
         self._session = database.session()
         self._is_remote = is_remote
+        self._process = os.getpid()
         #: Receives each line that scripts print. By default they go to standard output.
         self.on_print: Optional[Callable[[str], None]] = lambda line: print(line)
         #: Whether a line says how far long statements are: True, False, or None for a terminal or notebook.
@@ -137,8 +141,15 @@ class Connection:
 
             parameters = len(inspect.signature(function).parameters)
 
+        session = id(self)  # no reference: the session owns the function
+
         def adapted(values: tuple) -> _core.Value:
-            returned = function(*(unwrap(value) for value in values))
+            inside = _calling.__dict__.setdefault("sessions", [])
+            inside.append(session)
+            try:
+                returned = function(*(unwrap(value) for value in values))
+            finally:
+                inside.pop()
             if _values.is_frame(returned) and not isinstance(returned, dict):
                 return _values.table(returned)
             return _values.of(returned)
@@ -159,8 +170,14 @@ class Connection:
         self._session.cancel()
 
     def close(self) -> None:
-        """Ends the session; what it runs is cancelled. The database ends with its last session."""
-        self._session.close()
+        """Ends the session; what it runs is cancelled. The database ends with its last session.
+
+        A process that was forked leaves the session to its parent, whose threads it does not have.
+        """
+        if id(self) in getattr(_calling, "sessions", ()):
+            raise InterfaceError("A function does not close the session that calls it: it would wait for itself.")
+        if self._process == os.getpid():
+            self._session.close()
         self._database = None  # type: ignore[assignment]
 
     def __enter__(self) -> "Connection":
