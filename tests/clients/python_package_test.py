@@ -129,6 +129,7 @@ def test_objects_of_python_become_values_and_come_back(server):
             raises(pelorus.DataError, lambda: db.put("v", 2**70), "64 bits")
             raises(pelorus.NotSupportedError, lambda: db.put("v", object()), "no counterpart")
             raises(pelorus.InterfaceError, lambda: db.put("no name", 1), "no name")
+            raises(pelorus.DataError, lambda: db.put("v", dt.datetime.min), "1678")
 
 
 # ---- Frames
@@ -337,7 +338,7 @@ def test_threads_use_sessions_of_their_own(server):
     db.close()
     closing.join(5)
     assert not closing.is_alive()
-    raises(RuntimeError, lambda: db.run("1"), "closed")
+    raises(pelorus.InterfaceError, lambda: db.run("1"), "closed")
     db.close()
 
 

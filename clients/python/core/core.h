@@ -38,6 +38,8 @@ struct ArrowArrayStream {
 
 /* Sets the exception of an error, which is freed. Returns NULL. */
 PyObject* raise_error(pelorus_error* error);
+/* Sets an InterfaceError. */
+void raise_misuse(const char* message);
 
 /* Values: value.c. */
 PyObject* wrap_value(pelorus_value* value); /* takes the value */

@@ -49,6 +49,12 @@ PyObject *raise_error(pelorus_error *error) {
     return NULL;
 }
 
+void raise_misuse(const char *message) {
+    PyObject *class = error_class(PELORUS_MISUSE);
+    if (class) PyErr_SetString(class, message);
+    Py_XDECREF(class);
+}
+
 PyTypeObject *add_type(PyObject *module, PyType_Spec *spec) {
     PyObject *type = PyType_FromSpec(spec);
     if (!type) return NULL;

@@ -57,10 +57,10 @@ static pelorus_events events_of(Statement *statement) {
     return (pelorus_events){poll_signals, statement->print == Py_None ? NULL : print_line, statement};
 }
 
-/* Returns 0 with a RuntimeError for a closed session. Each use ends by leave(). */
+/* Returns 0 with an InterfaceError for a closed session. Each use ends by leave(). */
 static int enter(SessionObject *self) {
     if (!self->session) {
-        PyErr_SetString(PyExc_RuntimeError, "the connection is closed");
+        raise_misuse("The connection is closed.");
         return 0;
     }
     ++self->users;
@@ -396,7 +396,7 @@ static PyObject *start_session(PyObject *self, PyObject *unused) {
     (void)unused;
     pelorus_database *database = ((DatabaseObject *)self)->database;
     if (!database) {
-        PyErr_SetString(PyExc_RuntimeError, "the database is closed");
+        raise_misuse("The database is closed.");
         return NULL;
     }
     pelorus_session *session = NULL;

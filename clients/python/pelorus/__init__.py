@@ -24,6 +24,7 @@ __all__ = ["open", "connect", "sql", "run", "Connection", "Result", "Error", "Wa
            "IntegrityError", "InternalError", "ProgrammingError", "NotSupportedError", "Cancelled", "MemoryLimitError", "ScriptSyntaxError"]
 
 _default: Optional["Connection"] = None
+_process = 0  # the process that has opened it
 
 
 def open(folder: Union[str, "_os.PathLike[str]", None] = None, *, settings: Union[str, "_os.PathLike[str]", None] = None) -> "Connection":  # noqa: A001
@@ -50,9 +51,9 @@ def connect(address: str, user: Optional[str] = None, password: Optional[str] = 
 
 
 def _shared() -> "Connection":
-    global _default
-    if _default is None:
-        _default = open()
+    global _default, _process
+    if _default is None or _process != _os.getpid():  # a fork has a database of its own
+        _default, _process = open(), _os.getpid()
     return _default
 
 

@@ -46,7 +46,10 @@ def _nanoseconds(moment: dt.datetime) -> int:
     if moment.tzinfo is not None:
         moment = moment.astimezone(dt.timezone.utc).replace(tzinfo=None)
     since = moment - _EPOCH
-    return (since.days * 86400 + since.seconds) * 1_000_000_000 + since.microseconds * 1000
+    nanoseconds = (since.days * 86400 + since.seconds) * 1_000_000_000 + since.microseconds * 1000
+    if abs(nanoseconds) > _LONGEST:
+        raise DataError(f"{moment} is outside of what nanoseconds in 64 bits can say: 1678 to 2262.")
+    return nanoseconds
 
 
 def _time_nanoseconds(time: dt.time) -> int:
