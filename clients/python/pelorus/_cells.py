@@ -17,10 +17,6 @@ def _date(days: int) -> dt.date:
     return dt.date.fromordinal(_EPOCH_DAY + days)
 
 
-def _month(days: int) -> dt.date:
-    return _date(days)
-
-
 def _time_of(unit: str) -> Callable[[int], dt.time]:
     per_second = _PER_SECOND[unit]
 

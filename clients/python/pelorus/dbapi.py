@@ -195,9 +195,6 @@ class Cursor:
             raise ProgrammingError("There are no rows: the last statement returned none, or there was no statement.")
         return self._result
 
-    def _fetched(self, rows: list) -> list[tuple]:
-        return rows
-
     def fetchone(self) -> Optional[tuple]:
         return self._rows().fetchone()
 
