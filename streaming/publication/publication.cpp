@@ -69,6 +69,8 @@ void Publication::attach(std::function<void()> onClose, std::function<bool()> ha
 
 void Publication::detach() {
     const MutexLock lock(mutex_);
+    // Its thread may see that it is closed before whoever closes it has come to the connection.
+    if (isClosed() && onClose_) onClose_();
     onClose_ = {};
     hasLeft_ = {};
 }
@@ -86,6 +88,7 @@ void Publication::close() {
     const MutexLock lock(mutex_);
     if (request_) request_->cancelled = true;
     if (onClose_) onClose_();
+    onClose_ = {};
 }
 
 // A table that bounds its rows in memory and is not on disk keeps them no longer for a subscriber that is too slow.
