@@ -165,12 +165,16 @@ bool Parser::closesMetacode() const {
 Parser::Infix Parser::peekInfix() const {
     const Token& token = peek();
     if (!sameLine()) {
-        // A line that begins with a word of a condition continues the query.
-        bool continues = mode_.inQuery && (token.isKeyword("and") || token.isKeyword("or"));
-        if (!continues) return {};
+        // A line that begins with a word of a condition continues the query, and so does one that begins with an
+        // operator which begins no statement.
+        const bool isWord = token.isKeyword("and") || token.isKeyword("or");
+        const bool isSign = token.is("/") || token.is("*") || token.is("+") || token.is("=") || token.is("<=") ||
+                            token.is(">=") || token.is("<>") || token.is("!=") ||
+                            (token.is("-") && peek(1).spaceBefore);
+        if (!mode_.inQuery || (!isWord && !isSign)) return {};
     }
     if (token.kind == TokenKind::Identifier && !startsLiteral(0)) {
-        if (isStatementKeyword(token) || isClauseWord(token)) return {};
+        if (isStatementKeyword(token) || isClauseWord(token) || (mode_.inQuery && startsTail())) return {};
         if (startsPredicate() && token.isKeyword("is")) return {Infix::Kind::IsNull, Operator::Eq, kComparisonLevel};
         if (startsPredicate()) return {Infix::Kind::NotPredicate, Operator::Not, kComparisonLevel};
         if (mode_.inQuery) {

@@ -378,6 +378,9 @@ NodeRef Parser::identifierOperand() {
     if (startsQuery() && !(changes && mode_.inQuery)) return query();
     if (token.isWord("def") || token.isWord("defg")) return lambdaDefinition();
     if (token.isKeyword("case") && (mode_.inQuery || peek(1).isKeyword("when"))) return caseExpression();
+    if (mode_.inQuery) {
+        if (NodeRef form = standardForm()) return form;
+    }
     // Words that begin statements may name columns and functions: undef(`x), where class = 1.
     static constexpr std::array<std::string_view, 17> kNeverNames = {
         "for", "do",   "while", "if",   "else",  "break",  "continue", "return", "def",

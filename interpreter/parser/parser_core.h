@@ -158,6 +158,17 @@ private:
     std::vector<Argument> arguments(std::string_view close, const NodeRef& callee);
     NodeRef arrowLambda();
 
+    // ---- standard_forms.cpp
+    // Returns an operand that begins with a word of standard SQL; null, having taken nothing, for others.
+    NodeRef standardForm();
+    NodeRef intervalForm();
+    NodeRef extractForm();
+    NodeRef wordsInBrackets();
+    NodeRef substringForm();
+    NodeRef positionForm();
+    NodeRef trimForm();
+    NodeRef castForm();
+
     // ---- literal_parser.cpp
     bool startsLiteral(size_t ahead) const;
     NodeRef literalRun();
@@ -179,6 +190,9 @@ private:
     void tailClauses(Query& query);
     std::vector<OrderItem> orderItems();
     OrderItem ordered(NodeRef value);
+    // offset 5, fetch first 10 rows only
+    bool startsTail() const;
+    void resolvePositions(Query& query) const;
     bool clauseAhead(std::string_view first, std::string_view second = "") const;
     bool takeClause(std::string_view first, std::string_view second = "");
     bool takeComma();

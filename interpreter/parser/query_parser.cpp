@@ -174,7 +174,36 @@ NodeRef Parser::selectQuery() {
     whereClause(*query);
     groupingClause(*query);
     tailClauses(*query);
+    if (query->offset && !query->limit) query->limit = integerConstant(INT32_MAX, query->position);
+    resolvePositions(*query);
     return query;
+}
+
+// Returns the number of a select item that a key stands for, as the 2 of order by 2; 0 for other keys.
+static size_t positionOf(const NodeRef& key, const std::vector<SelectItem>& items) {
+    if (key->kind != NodeKind::Constant) return 0;
+    const auto& constant = static_cast<const Constant&>(*key);
+    if (constant.value.type() != Type::Int || !constant.value.isScalar() || !constant.spelling.empty()) return 0;
+    const int64_t number = constant.value.isNull() ? 0 : constant.value.integer();
+    const bool isItem = number >= 1 && number <= std::ssize(items) &&
+                        std::none_of(items.begin(), items.end(),
+                                     [](const SelectItem& item) { return item.value->kind == NodeKind::Star; });
+    return isItem ? static_cast<size_t>(number) : 0;
+}
+
+// order by 2, group by 1: the items of the select list of these numbers.
+void Parser::resolvePositions(Query& query) const {
+    for (OrderItem& order : query.orderBy) {
+        const size_t number = positionOf(order.value, query.items);
+        if (number == 0) continue;
+        const SelectItem& item = query.items[number - 1];
+        order.value =
+            item.aliases.empty() ? item.value : NodeRef(makeRef<Name>(item.aliases[0], order.value->position));
+    }
+    if (query.grouping != GroupKind::Group) return;
+    for (SelectItem& key : query.groupBy) {
+        if (const size_t number = positionOf(key.value, query.items)) key = query.items[number - 1];
+    }
 }
 
 std::vector<SelectItem> Parser::selectItems() {
@@ -196,7 +225,7 @@ SelectItem Parser::selectItem() {
     if (takeKeyword("as")) {
         alias(item);
     } else if (!star && peek().kind == TokenKind::Identifier && sameLine() && !isClauseWord(peek()) &&
-               !isStatementKeyword(peek())) {
+               !isStatementKeyword(peek()) && !startsTail()) {
         item.aliases = {std::string(take().source)};
     }
     return item;
@@ -309,15 +338,10 @@ OrderItem Parser::ordered(NodeRef value) {
     return item;
 }
 
-// `limit 5 offset 2` of other dialects, which reads as a call of a function between two numbers.
-static void refuseOffsetWord(const Node& limit) {
-    if (limit.kind != NodeKind::Call) return;
-    const auto& call = static_cast<const Call&>(limit);
-    if (call.style != Call::Style::Infix || call.callee->kind != NodeKind::Name) return;
-    if (static_cast<const Name&>(*call.callee).name != "offset" || call.arguments.size() != 2) return;
-    throw SyntaxError(call.position, "limit takes no word offset.",
-                      fmt::format("Write limit offset, count: limit {}, {}.", toSource(*call.arguments[1].value),
-                                  toSource(*call.arguments[0].value)));
+bool Parser::startsTail() const {
+    const Token& next = peek(1);
+    return (peek().isKeyword("offset") && next.kind == TokenKind::Number) ||
+           (peek().isKeyword("fetch") && (next.isKeyword("first") || next.isKeyword("next")));
 }
 
 void Parser::tailClauses(Query& query) {
@@ -327,11 +351,19 @@ void Parser::tailClauses(Query& query) {
         } else if (peek().isKeyword("limit")) {
             take();
             query.limit = expression();
-            refuseOffsetWord(*query.limit);
             if (takeComma()) {
                 query.offset = std::move(query.limit);
                 query.limit = expression();
             }
+        } else if (startsTail()) {
+            const bool isOffset = peek().isKeyword("offset");
+            take();
+            if (!isOffset) take();  // first or next
+            NodeRef& count = isOffset ? query.offset : query.limit;
+            if (count) fail(peek(), "The rows that a query leaves out or gives are written twice.");
+            count = peek().kind == TokenKind::Number ? literalRun() : integerConstant(1, peek().position);
+            if (!takeKeyword("rows")) takeKeyword("row");
+            if (!isOffset) takeKeyword("only");
         } else if (peek().isKeyword("map") && !peek(1).is("=") && !peek(1).is("(")) {
             take();
             query.map = true;

@@ -10,7 +10,8 @@ std::string Parser::tableAlias() {
     }
     const Token& token = peek();
     bool plain = token.kind == TokenKind::Identifier && sameLine() && !isClauseWord(token) &&
-                 !isStatementKeyword(token) && !token.isKeyword("and") && !token.isKeyword("or") && !token.isWord("go");
+                 !isStatementKeyword(token) && !token.isKeyword("and") && !token.isKeyword("or") &&
+                 !token.isWord("go") && !startsTail();
     return plain ? std::string(take().source) : std::string();
 }
 

@@ -20,8 +20,8 @@ bool holds(const Names& names, const std::string& name) {
 
 UserError outerColumn(SourcePosition place, const std::string& name) {
     return {place, fmt::format("The sub-query names {}, a column of the query around it.", name),
-            "A sub-query is computed once, without the rows around it. Join the tables instead, for example "
-            "select … from a left semijoin b on b.id = a.id, or name the sub-query's own table by an alias."};
+            "A query after from or join is computed once, without the rows around it, and so is one in a change of a "
+            "partitioned table. Join the tables instead, or name the sub-query's own table by an alias."};
 }
 
 // A walk through the sub-queries of one query.
@@ -53,6 +53,7 @@ public:
     }
 
     std::vector<std::pair<SourcePosition, std::string>> unqualified;
+    std::optional<UserError> qualified;  // why the first t.x is refused
 
 private:
     void visitQuery(const Query& query) {
@@ -72,7 +73,7 @@ private:
         };
         if (isOwn(inner_)) return;
         const bool isOuter = holds(outer_, qualifier) || (holds(outerLenient_, qualifier) && !isOwn(innerLenient_));
-        if (isOuter) throw outerColumn(member.position, qualifier + "." + member.name);
+        if (isOuter && !qualified) qualified = outerColumn(member.position, qualifier + "." + member.name);
     }
 
     void visitName(const Name& name) {
@@ -99,6 +100,11 @@ OuterColumns::OuterColumns(const Query& query, const TableSchema& columns) {
         if (seesRows(part)) names.visit(part);
     });
     for (auto& [place, column] : names.unqualified) unqualified_.push_back({place, std::move(column)});
+    refusal_ = std::move(names.qualified);
+}
+
+void OuterColumns::requireNone() const {
+    if (refusal_) throw *refusal_;
 }
 
 std::optional<UserError> OuterColumns::explain(const UserError& error) const {

@@ -21,6 +21,7 @@
 #include "sql/expression/constants.h"
 #include "sql/rewrite/column_ranges.h"
 #include "sql/rewrite/mistyped_dates.h"
+#include "sql/rewrite/one_letter_texts.h"
 #include "sql/rewrite/text_indexes.h"
 
 namespace pelorus {
@@ -219,13 +220,35 @@ void requireClausesOfGroups(const Query& given) {
     }
 }
 
+// group by y, where y is the name of a select item and no column: by that item.
+static void groupByAliases(Query& query, const TableSchema& columns) {
+    if (query.grouping != GroupKind::Group) return;
+    for (SelectItem& key : query.groupBy) {
+        if (key.value->kind != NodeKind::Name) continue;
+        const std::string& name = static_cast<const Name&>(*key.value).name;
+        if (findColumn(columns, name) >= 0) continue;
+        for (const SelectItem& item : query.items) {
+            if (item.aliases == std::vector<std::string>{name}) key = item;
+        }
+    }
+}
+
 NamedQuery resolveNames(const Query& given, const RowSource& source) {
     requireClausesOfGroups(given);
     const bool hasStars = std::any_of(given.items.begin(), given.items.end(),
                                       [](const SelectItem& item) { return isQualifiedStar(*item.value); });
     NamedQuery named;
     named.written = hasStars ? expandQualifiedStars(given, source) : Ref<Query>(const_cast<Query*>(&given));
+    if (source.remaining) {
+        named.written = copyQuery(*named.written);
+        named.written->where = *source.remaining;
+    }
     named.resolved = resolveQualifiedNames(*named.written, source);
+    const auto withTexts = [&](const NodeRef& node) -> NodeRef {
+        return node->kind == NodeKind::Binary ? withOneLetterTexts(node, source.columns()) : NodeRef();
+    };
+    named.resolved = rewriteQuery(*named.resolved, withTexts);
+    groupByAliases(*named.resolved, source.columns());
     return named;
 }
 

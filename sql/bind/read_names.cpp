@@ -11,6 +11,23 @@ ReadNames::ReadNames(const Query& query) {
     for (const JoinClause& join : query.joins) rewrite(join.on, [&](const NodeRef& n) { return note(n); });
 }
 
+// A sub-query may name columns of this source beside its own.
+void ReadNames::noteOuter(const Query& query) {
+    const Replace visit = [&](const NodeRef& node) -> NodeRef {
+        if (node->kind == NodeKind::Name) names_.insert(static_cast<const Name&>(*node).name);
+        if (node->kind == NodeKind::Query) noteOuter(static_cast<const Query&>(*node));
+        if (node->kind == NodeKind::Member) {
+            const auto& m = static_cast<const Member&>(*node);
+            names_.insert(m.name);
+            if (m.object->kind == NodeKind::Name)
+                names_.insert(static_cast<const Name&>(*m.object).name + "_" + m.name);
+        }
+        return NodeRef();
+    };
+    rewriteQuery(query, visit);
+    for (const JoinClause& join : query.joins) rewrite(join.on, visit);
+}
+
 NodeRef ReadNames::note(const NodeRef& node) {
     switch (node->kind) {
         case NodeKind::Name:
@@ -42,6 +59,7 @@ NodeRef ReadNames::note(const NodeRef& node) {
         case NodeKind::Omitted:
             return NodeRef();
         case NodeKind::Query:
+            noteOuter(static_cast<const Query&>(*node));
             return node;  // has a separate source
         case NodeKind::Star:
             all_ = true;

@@ -19,6 +19,7 @@ public:
 
 private:
     NodeRef note(const NodeRef& node);
+    void noteOuter(const Query& query);
 
     bool all_ = false;     // by *, or because it changes rows
     bool opaque_ = false;  // contains code that may name columns in other ways

@@ -41,6 +41,7 @@
 #include "sql/keys/row_groups.h"
 #include "sql/operators/context/select_context.h"
 #include "sql/operators/scan/materialise.h"
+#include "sql/physical/dependent_join.h"
 #include "sql/physical/run_source.h"
 #include "sql/physical/run_subqueries.h"
 #include "sql/plan/row_source.h"
@@ -95,8 +96,9 @@ struct ChangeSource {
 ChangeSource changeSource(const Query& query, const Table& named, MemoryTable& table, Context& context) {
     ChangeSource source;
     if (!query.updateSource) {
-        source.query = withSubqueries(query, table.columns(), context);
         source.rows = Ref<MemoryTable>(&table);
+        source.query = withDependentColumns(query, source.rows, context);
+        source.query = withSubqueries(*source.query, table.columns(), context);
         return source;
     }
     std::vector<int32_t> numbers(static_cast<size_t>(table.rowCount()));

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "sql/bind/join_sides.h"
-#include "sql/explain/bound_query.h"
+#include "sql/physical/bound_query.h"
 #include "sql/plan/join_function.h"
 
 namespace pelorus {

@@ -24,6 +24,7 @@
 #include "sql/operators/join/clause_join.h"
 #include "sql/operators/join/joined_rows.h"
 #include "sql/operators/scan/materialise.h"
+#include "sql/physical/run_join_graph.h"
 #include "sql/physical/run_query.h"
 #include "sql/plan/join_function.h"
 
@@ -219,18 +220,25 @@ Value runJoins(const JoinNode& node, const Query& query, const std::shared_ptr<c
         whole.push_back({std::move(value), side->qualifier});
     }
     source.sides.clear();
+    const bool areTables =
+        std::all_of(whole.begin(), whole.end(), [](const JoinSide& side) { return side.table.isTable(); });
+    const size_t ofGraph = areTables && node.sides[0]->kind != Kind::JoinFunction ? sidesOfGraph(node, query) : 0;
     keysOfFunction.swap(source.qualified);
     for (const JoinClause& clause : node.clauses) kinds.push_back(clause.kind);
     const auto isRead = [&](const std::string& column) { return isColumnRead(*read, qualifiers, column); };
     std::vector<JoinSide> sides = whole;
-    for (size_t i = 0; i < sides.size(); ++i) {
+    for (size_t i = ofGraph; i < sides.size(); ++i) {
         const NodeList where = takesConditions(kinds, i) ? query.where : NodeList{};
         sides[i].table = narrowedSide(whole, i, where, isRead, context);
     }
     Value value = sides[0].table;
-    source.qualified = qualifiedColumns(value.table().columns(), sides[0].qualifier);
-    source.qualified.insert(source.qualified.end(), keysOfFunction.begin(), keysOfFunction.end());
-    for (size_t i = 0; i < node.clauses.size(); ++i) {
+    if (ofGraph > 0) {
+        value = runJoinGraph(node, query, ofGraph, whole, read, source, context);
+    } else {
+        source.qualified = qualifiedColumns(value.table().columns(), sides[0].qualifier);
+        source.qualified.insert(source.qualified.end(), keysOfFunction.begin(), keysOfFunction.end());
+    }
+    for (size_t i = ofGraph > 0 ? ofGraph - 1 : 0; i < node.clauses.size(); ++i) {
         if (dynamic_cast<JoinedRows*>(&value.table())) value = Value::of(Ref<Table>(materialise(value, context)));
         value = runClause(node.clauses[i], value, sides[i + 1], read, source, context);
     }

@@ -86,33 +86,36 @@ static NodeRef quantified(const NodeRef& node, Context& context) {
     return comparison(n.op, greater == all ? "max" : "min");
 }
 
-static Ref<Query> withResults(const Query& query, Context& context) {
-    return rewriteQuery(query, [&](const NodeRef& node) -> NodeRef {
-        if (NodeRef comparison = quantified(node, context)) return comparison;
-        if (node->kind == NodeKind::Call) {
-            // exists (query)
-            const auto& call = static_cast<const Call&>(*node);
-            const bool exists = call.callee->kind == NodeKind::Name && call.arguments.size() == 1 &&
-                                static_cast<const Name&>(*call.callee).name == "exists" &&
-                                call.arguments[0].value->kind == NodeKind::Query;
-            if (!exists) return NodeRef();
-            const Value rows = runQuery(static_cast<const Query&>(*call.arguments[0].value), context);
-            return makeRef<Constant>(Value::ofBool(rows.isScalar() || rows.size() > 0), node->position);
-        }
-        if (node->kind != NodeKind::Query) return NodeRef();
-        Value value = runQuery(static_cast<const Query&>(*node), context);
-        if (value.isTable() && value.table().columnCount() == 1) {
-            value = materialise(value, context)->column(0);
-            if (value.size() == 1) value = value.at(0);
-        }
-        return makeRef<Constant>(std::move(value), node->position);
-    });
+static NodeRef resultOf(const NodeRef& node, Context& context) {
+    if (NodeRef comparison = quantified(node, context)) return comparison;
+    if (node->kind == NodeKind::Call) {
+        // exists (query)
+        const auto& call = static_cast<const Call&>(*node);
+        const bool exists = call.callee->kind == NodeKind::Name && call.arguments.size() == 1 &&
+                            static_cast<const Name&>(*call.callee).name == "exists" &&
+                            call.arguments[0].value->kind == NodeKind::Query;
+        if (!exists) return NodeRef();
+        const Value rows = runQuery(static_cast<const Query&>(*call.arguments[0].value), context);
+        return makeRef<Constant>(Value::ofBool(rows.isScalar() || rows.size() > 0), node->position);
+    }
+    if (node->kind != NodeKind::Query) return NodeRef();
+    Value value = runQuery(static_cast<const Query&>(*node), context);
+    if (value.isTable() && value.table().columnCount() == 1) {
+        value = materialise(value, context)->column(0);
+        if (value.size() == 1) value = value.at(0);
+    }
+    return makeRef<Constant>(std::move(value), node->position);
+}
+
+NodeRef withResults(const NodeRef& expression, Context& context) {
+    return rewrite(expression, [&](const NodeRef& node) { return resultOf(node, context); });
 }
 
 Ref<Query> withSubqueries(const Query& query, const TableSchema& columns, Context& context) {
     const OuterColumns outer(query, columns);
+    outer.requireNone();
     try {
-        return withResults(query, context);
+        return rewriteQuery(query, [&](const NodeRef& node) { return resultOf(node, context); });
     } catch (const UserError& error) {
         if (const auto named = outer.explain(error)) throw *named;
         throw;

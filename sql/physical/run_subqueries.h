@@ -10,6 +10,7 @@ namespace pelorus {
 // Replaces the subqueries in the conditions and select list of a query by their results: one cell is a scalar, one
 // column a vector. `columns` are those of the rows that the query reads. Throws UserError, before any subquery is run,
 // when one names a column of the query.
+NodeRef withResults(const NodeRef& expression, Context& context);  // of one expression
 Ref<Query> withSubqueries(const Query& query, const TableSchema& columns, Context& context);
 
 }  // namespace pelorus

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/code/expression.h"
 #include "sql/execution/scan_profile.h"
 #include "sql/plan/memory_snapshot.h"
 
@@ -35,6 +36,8 @@ struct RowSource {
     // Left keys of a right join: a name without a qualifier is first looked up in the left table.
     std::vector<QualifiedColumn> leftKeys;
     std::vector<SourceSide> sides;  // of a join by ej, lj …
+    // The conditions that are left of the query's; all of them when there is nothing here.
+    std::optional<NodeList> remaining;
     // Where reading is measured; null where nobody asked.
     std::shared_ptr<ScanProfile> profile;
 

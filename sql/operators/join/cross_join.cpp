@@ -26,12 +26,12 @@ void CrossJoin::requireRoom(int64_t rows, const TableSchema& columns) const {
                     "Add conditions, aggregate in the same query, select fewer columns, or raise maxMemSize.");
 }
 
-const int32_t* CrossJoin::sourceRows(bool ofLeft, int64_t begin, int64_t count, RowNumbers& room) const {
+const int32_t* CrossJoin::sourceRows(size_t side, int64_t begin, int64_t count, RowNumbers& room) const {
     room.resize(static_cast<size_t>(count));
-    const int64_t width = right_->rowCount();
+    const int64_t width = sides_[1]->rowCount();
     int64_t left = count > 0 ? begin / width : 0, right = count > 0 ? begin % width : 0;
     for (int32_t& row : room) {
-        row = static_cast<int32_t>(ofLeft ? left : right);
+        row = static_cast<int32_t>(side == 0 ? left : right);
         if (++right == width) {
             right = 0;
             ++left;

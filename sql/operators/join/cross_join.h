@@ -11,11 +11,11 @@ public:
     // Throws UserError for more rows than a table can have.
     CrossJoin(Ref<MemoryTable> left, Ref<MemoryTable> right, const JoinedColumns& shown);
 
-    int64_t rowCount() const override { return left_->rowCount() * right_->rowCount(); }
+    int64_t rowCount() const override { return sides_[0]->rowCount() * sides_[1]->rowCount(); }
     void requireRoom(int64_t rows, const TableSchema& columns) const override;
 
 protected:
-    const int32_t* sourceRows(bool ofLeft, int64_t begin, int64_t count, RowNumbers& room) const override;
+    const int32_t* sourceRows(size_t side, int64_t begin, int64_t count, RowNumbers& room) const override;
 };
 
 }  // namespace pelorus

@@ -54,42 +54,51 @@ private:
 
 JoinedRows::JoinedRows(Ref<MemoryTable> left, Ref<MemoryTable> right, const LeftOutColumns& leftOut,
                        const JoinedColumns& shown)
-    : left_(std::move(left)), right_(std::move(right)) {
+    : sides_{std::move(left), std::move(right)} {
+    const MemoryTable &first = *sides_[0], &second = *sides_[1];
     auto isRead = [&](const std::string& name) { return !shown.isRead || name.starts_with(' ') || shown.isRead(name); };
-    for (int c = 0; c < left_->columnCount(); ++c) {
-        const std::string& name = left_->columns()[static_cast<size_t>(c)].name;
-        if (!holds(leftOut.left, name) && isRead(name)) show(true, c, name);
+    for (int c = 0; c < first.columnCount(); ++c) {
+        const std::string& name = first.columns()[static_cast<size_t>(c)].name;
+        if (!holds(leftOut.left, name) && isRead(name)) show(0, c, name);
     }
-    for (int c = 0; c < right_->columnCount(); ++c) {
-        const std::string& name = right_->columns()[static_cast<size_t>(c)].name;
+    for (int c = 0; c < second.columnCount(); ++c) {
+        const std::string& name = second.columns()[static_cast<size_t>(c)].name;
         if (holds(leftOut.right, name)) continue;
-        const bool isTaken = left_->findColumn(name) >= 0 && !holds(leftOut.left, name);
+        const bool isTaken = first.findColumn(name) >= 0 && !holds(leftOut.left, name);
         const std::string called = joinedName(name, shown.rightName, isTaken);
-        if (isRead(called)) show(false, c, called);
+        if (isRead(called)) show(1, c, called);
     }
     if (!shown.hiddenPrefix.empty()) {
         CHECK(shown.hiddenPrefix.starts_with(' ')) << "no script can write the name of a hidden column";
-        for (const std::string& key : leftOut.left) show(true, left_->findColumn(key), shown.hiddenPrefix + key);
-        for (const std::string& key : leftOut.right) show(false, right_->findColumn(key), shown.hiddenPrefix + key);
+        for (const std::string& key : leftOut.left) show(0, first.findColumn(key), shown.hiddenPrefix + key);
+        for (const std::string& key : leftOut.right) show(1, second.findColumn(key), shown.hiddenPrefix + key);
     }
     // The caller may only count the rows.
-    if (columns_.empty()) show(true, 0, left_->columns()[0].name);
+    if (columns_.empty()) show(0, 0, first.columns()[0].name);
 }
 
-void JoinedRows::show(bool ofLeft, int number, std::string name) {
+JoinedRows::JoinedRows(std::vector<Ref<MemoryTable>> sides, const std::vector<std::string>& names,
+                       std::vector<Column> columns)
+    : sides_(std::move(sides)) {
+    CHECK(!columns.empty() && names.size() == columns.size()) << "each column of a join has a name";
+    for (size_t i = 0; i < columns.size(); ++i) show(columns[i].side, columns[i].number, names[i]);
+    CHECK(columns_.size() == columns.size()) << "the names of joined columns are unique";
+}
+
+void JoinedRows::show(size_t side, int number, std::string name) {
     CHECK(number >= 0) << "a joined column is a column of its side";
-    const ColumnSchema& source = (ofLeft ? left_ : right_)->columns()[static_cast<size_t>(number)];
+    const ColumnSchema& source = sides_[side]->columns()[static_cast<size_t>(number)];
     ColumnSchema column{std::move(name), source.type, source.scale, {}};
     // A duplicate name denotes the later column, as in a table that is made column by column.
     const auto known =
         std::find_if(schema_.begin(), schema_.end(), [&](const auto& c) { return c.name == column.name; });
     if (known != schema_.end()) {
-        columns_[static_cast<size_t>(known - schema_.begin())] = {ofLeft, number};
+        columns_[static_cast<size_t>(known - schema_.begin())] = {side, number};
         *known = std::move(column);
         return;
     }
     schema_.push_back(std::move(column));
-    columns_.push_back({ofLeft, number});
+    columns_.push_back({side, number});
 }
 
 Value JoinedRows::items(int column, int64_t begin, int64_t count) const {
@@ -97,9 +106,9 @@ Value JoinedRows::items(int column, int64_t begin, int64_t count) const {
     CHECK(begin >= 0 && count >= 0 && begin + count <= rowCount()) << "joined rows are read within their count";
     CHECK(column >= 0 && column < std::ssize(columns_)) << "columns are read by their numbers";
     const Column& source = columns_[static_cast<size_t>(column)];
-    const Value& items = (source.ofLeft ? left_ : right_)->column(source.number);
+    const Value& items = sides_[source.side]->column(source.number);
     RowNumbers room;
-    if (const int32_t* rows = sourceRows(source.ofLeft, begin, count, room)) return gatherElements(items, rows, count);
+    if (const int32_t* rows = sourceRows(source.side, begin, count, room)) return gatherElements(items, rows, count);
     if (begin == 0 && count == items.size()) return items;
     if (items.isArrayVector()) return Value::of(items.arrayVector().slice(begin, count));
     return Value::of(items.vector().slice(begin, count));
@@ -132,9 +141,9 @@ MatchedRows::MatchedRows(Ref<MemoryTable> left, Ref<MemoryTable> right, SideRows
             << "both sides name a row for each pair";
 }
 
-const int32_t* MatchedRows::sourceRows(bool ofLeft, int64_t begin, int64_t, RowNumbers&) const {
-    const SideRows& side = ofLeft ? leftRows_ : rightRows_;
-    return side.all ? nullptr : side.rows.data() + begin;
+const int32_t* MatchedRows::sourceRows(size_t side, int64_t begin, int64_t, RowNumbers&) const {
+    const SideRows& of = side == 0 ? leftRows_ : rightRows_;
+    return of.all ? nullptr : of.rows.data() + begin;
 }
 
 }  // namespace pelorus

@@ -1,5 +1,5 @@
-// The rows of a join: the pair of rows of both sides that each is made of (late materialization). Columns are gathered
-// when they are read, block by block where a query needs no row twice.
+// The rows of a join: the rows of its sides that each is made of (late materialization). Columns are gathered when they
+// are read, block by block where a query needs no row twice.
 #pragma once
 
 #include <memory>
@@ -34,30 +34,29 @@ public:
     virtual void requireRoom(int64_t /*rows*/, const TableSchema& /*columns*/) const {}
 
 protected:
+    // A column of the result: a column of one side.
+    struct Column {
+        size_t side = 0;
+        int number = 0;
+    };
+
+    // Two sides, whose columns are shown as those of a join by keys.
     JoinedRows(Ref<MemoryTable> left, Ref<MemoryTable> right, const LeftOutColumns& leftOut,
                const JoinedColumns& shown);
+    // Any number of sides. `names[i]` is the name of columns[i]; at least one column. Names are unique.
+    JoinedRows(std::vector<Ref<MemoryTable>> sides, const std::vector<std::string>& names, std::vector<Column> columns);
 
     // Returns for the rows from `begin` the rows of a side that they are made of, -1 for none, written to `room` or
     // stored elsewhere. nullptr when row i is made of row i.
-    virtual const int32_t* sourceRows(bool ofLeft, int64_t begin, int64_t count, RowNumbers& room) const = 0;
+    virtual const int32_t* sourceRows(size_t side, int64_t begin, int64_t count, RowNumbers& room) const = 0;
 
-    const Ref<MemoryTable> left_, right_;
+    const std::vector<Ref<MemoryTable>> sides_;
 
 private:
-    struct Column {
-        bool ofLeft = false;
-        int number = 0;
-    };
-    void show(bool ofLeft, int number, std::string name);
+    void show(size_t side, int number, std::string name);
 
     TableSchema schema_;
     std::vector<Column> columns_;
-};
-
-// The rows of one side in the rows of a join, -1 for none; `all` is each once and in order, and needs no numbers.
-struct SideRows {
-    bool all = false;
-    RowNumbers rows;
 };
 
 // Joined rows whose matches are known.
@@ -69,7 +68,7 @@ public:
     int64_t rowCount() const override { return rowCount_; }
 
 protected:
-    const int32_t* sourceRows(bool ofLeft, int64_t begin, int64_t count, RowNumbers& room) const override;
+    const int32_t* sourceRows(size_t side, int64_t begin, int64_t count, RowNumbers& room) const override;
 
 private:
     const SideRows leftRows_, rightRows_;

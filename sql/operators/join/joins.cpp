@@ -18,11 +18,6 @@ namespace pelorus {
 
 namespace {
 
-// Pairs of rows with equal keys, in the order of the left rows; those without a partner only where they are kept.
-struct RowPairs {
-    SideRows left, right;
-};
-
 // Returns the number of pairs before each piece of the left rows, and in all: count(begin, end) counts those of a
 // piece.
 template <class Count>
@@ -231,6 +226,14 @@ void addOthers(RowPairs& pairs, int64_t rightRows) {
 }
 
 }  // namespace
+
+RowPairs equiPairs(const MemoryTable& left, const MemoryTable& right, const JoinColumns& keys) {
+    return pairsOf(left, right, keys, {}, JoinKind::Inner);
+}
+
+SideRows firstPartners(const MemoryTable& left, const MemoryTable& right, const JoinColumns& keys) {
+    return pairsOf(left, right, keys, {}, JoinKind::LeftSemi).right;
+}
 
 Ref<JoinedRows> equiJoin(const Ref<MemoryTable>& left, const Ref<MemoryTable>& right, const JoinColumns& keys,
                          JoinKind kind, const JoinedColumns& shown, const JoinMasks& masks) {

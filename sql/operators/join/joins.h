@@ -16,6 +16,12 @@ namespace pelorus {
 
 class JoinedRows;
 
+// The rows of one side in the rows of a join, -1 for none; `all` is each once and in order, and needs no numbers.
+struct SideRows {
+    bool all = false;
+    RowNumbers rows;
+};
+
 // Columns of the result of a join.
 struct JoinedColumns {
     std::string rightName;  // of the right table, in front of names that the left one has, too
@@ -25,6 +31,15 @@ struct JoinedColumns {
     // begin with a blank, like all hidden columns.
     std::string hiddenPrefix = {};
 };
+
+// Pairs of rows with equal keys, in the order of the left rows.
+struct RowPairs {
+    SideRows left, right;
+};
+// Returns the pairs of an inner join. Rows whose key is NULL have no partner. Throws UserError for more than 2^31 - 1.
+RowPairs equiPairs(const MemoryTable& left, const MemoryTable& right, const JoinColumns& keys);
+// Returns for each left row the number of a right row with equal keys, or -1.
+SideRows firstPartners(const MemoryTable& left, const MemoryTable& right, const JoinColumns& keys);
 
 // Rows in the order of the left table (unmatched right rows of a full join last), of the right one for a right join.
 // Result: all left columns, then the right ones without the right keys (a right join leaves out the left keys); a right

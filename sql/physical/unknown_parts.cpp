@@ -1,11 +1,12 @@
-#include "sql/explain/unknown_parts.h"
+#include "sql/physical/unknown_parts.h"
 
 #include "common/error.h"
 #include "interpreter/bytecode/effects.h"
 #include "runtime/code/rewrite.h"
 #include "sql/bind/outer_columns.h"
-#include "sql/explain/bound_query.h"
 #include "sql/expression/unknown_value.h"
+#include "sql/physical/bound_query.h"
+#include "sql/physical/correlation.h"
 #include "sql/rewrite/constant_calls.h"
 
 namespace pelorus {
@@ -29,15 +30,25 @@ Type typeOfQuery(const Query& query, Context& context) {
     return bound->columnCount() == 1 ? bound->columns()[0].type : Type::Void;
 }
 
-NodeRef unknownPart(const NodeRef& node, const TableSchema& columns, Context& context) {
+// Returns a sub-query with the columns that it names of the rows of the query around it.
+Ref<Query> withOuterColumns(const Query& query, const OuterRows& outer, Context& context) {
+    const auto named = correlated(query, outer, context);
+    if (!named) return Ref<Query>(const_cast<Query*>(&query));
+    return overDomain(*named->query, emptyDomain(named->columns, outer.source.columns()));
+}
+
+NodeRef unknownPart(const NodeRef& node, const OuterRows& outer, Context& context) {
+    const TableSchema& columns = outer.source.columns();
+    const auto known = [&](const Query& query) { return withOuterColumns(query, outer, context); };
     if (node->kind == NodeKind::Query)
-        return unknownValue(*node, typeOfQuery(static_cast<const Query&>(*node), context));
+        return unknownValue(*node, typeOfQuery(*known(static_cast<const Query&>(*node)), context));
     if (const Query* query = queryOf(*node, {"exists"})) {
-        boundTable(*query, context);
+        boundTable(*known(*query), context);
         return unknownValue(*node, Type::Bool);
     }
     // x > any (query)
-    if (const Query* query = queryOf(*node, {"any", "all"})) return unknownValue(*node, typeOfQuery(*query, context));
+    if (const Query* query = queryOf(*node, {"any", "all"}))
+        return unknownValue(*node, typeOfQuery(*known(*query), context));
     if (node->kind != NodeKind::Call) return NodeRef();
     if (isConstantCall(node, columns, context)) return unknownValue(*node, Type::Double);
     const bool mayChange = !readsColumn(node, columns) && effectOf(node, context) >= Effect::Writes;
@@ -46,11 +57,12 @@ NodeRef unknownPart(const NodeRef& node, const TableSchema& columns, Context& co
 
 }  // namespace
 
-Ref<Query> withUnknownParts(const Query& query, const TableSchema& columns, Context& context) {
-    const OuterColumns outer(query, columns);
+Ref<Query> withUnknownParts(const Query& query, const RowSource& source, Context& context) {
+    const OuterRows rows{query, source};
+    const OuterColumns outer(query, source.columns());
     try {
-        Ref<Query> known =
-            rewriteQuery(query, [&](const NodeRef& node) { return unknownPart(node, columns, context); });
+        Ref<Query> known = rewriteQuery(query, [&](const NodeRef& node) { return unknownPart(node, rows, context); });
+        OuterColumns(*known, source.columns()).requireNone();
         for (NodeRef* part : {&known->top, &known->limit, &known->offset}) {
             if (*part && effectOf(*part, context) >= Effect::Writes) *part = NodeRef();
         }

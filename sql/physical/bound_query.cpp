@@ -1,13 +1,13 @@
-#include "sql/explain/bound_query.h"
+#include "sql/physical/bound_query.h"
 
 #include "common/thread/stack_room.h"
 #include "sql/bind/bind_source.h"
 #include "sql/bind/nodes/bind_select.h"
 #include "sql/bind/plan_select.h"
-#include "sql/explain/source_columns.h"
-#include "sql/explain/unknown_parts.h"
 #include "sql/expression/with_scope.h"
 #include "sql/physical/run_source.h"
+#include "sql/physical/source_columns.h"
+#include "sql/physical/unknown_parts.h"
 #include "sql/plan/optimize.h"
 #include "sql/rewrite/function_case.h"
 
@@ -21,7 +21,7 @@ BoundQuery boundQuery(const Query& query, Context& context) {
     bound.source = knownSource(bindSource(query, context), context);
     RowSource columns = runSource(query, *sourceWithoutRows(bound.source, context), context);
     NamedQuery named = resolveNames(query, columns);
-    named.resolved = withUnknownParts(*named.resolved, columns.columns(), context);
+    named.resolved = withUnknownParts(*named.resolved, columns, context);
     const Ref<Query> whole = named.resolved;
     SelectPlan plan = planSelect(std::move(named), std::move(columns), context);
     bound.plan = optimized(bindSelect(*whole, std::move(plan), context), context);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime/function/context.h"
+#include "sql/plan/row_source.h"
 #include "sql/plan/source_node.h"
 
 namespace pelorus {
@@ -14,5 +15,8 @@ SourceRef knownSource(const SourceRef& source, Context& context);
 // Returns nodes that give the same columns as those of a `knownSource` and read no row: inner queries are bound, and
 // joins are of tables without rows. A single table stays as it is.
 SourceRef sourceWithoutRows(const SourceRef& source, Context& context);
+
+// Returns the source of a query with all its columns and their names, and no row of a join or an inner query.
+RowSource columnsOf(const Query& query, const SourceRef& source, Context& context);
 
 }  // namespace pelorus

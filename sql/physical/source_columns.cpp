@@ -1,4 +1,4 @@
-#include "sql/explain/source_columns.h"
+#include "sql/physical/source_columns.h"
 
 #include "common/error.h"
 #include "interpreter/bytecode/effects.h"
@@ -7,8 +7,9 @@
 #include "runtime/format/to_source.h"
 #include "runtime/table/computed_table.h"
 #include "sql/bind/file_source.h"
-#include "sql/explain/bound_query.h"
 #include "sql/expression/unknown_value.h"
+#include "sql/physical/bound_query.h"
+#include "sql/physical/run_source.h"
 
 namespace pelorus {
 
@@ -147,6 +148,15 @@ SourceRef sourceWithoutRows(const SourceRef& source, Context& context) {
             break;
     }
     return source;
+}
+
+RowSource columnsOf(const Query& query, const SourceRef& source, Context& context) {
+    const Ref<Query> all = makeRef<Query>(query.position);
+    all->table = query.table;
+    all->tableAlias = query.tableAlias;
+    all->joins = query.joins;
+    all->items = {{makeRef<Star>(query.position), {}, NodeRef()}};
+    return runSource(*all, *sourceWithoutRows(knownSource(source, context), context), context);
 }
 
 }  // namespace pelorus

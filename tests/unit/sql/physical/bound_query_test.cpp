@@ -1,5 +1,5 @@
 // A query that is bound and not run has the columns of its rows.
-#include "sql/explain/bound_query.h"
+#include "sql/physical/bound_query.h"
 
 #include <catch2/catch.hpp>
 

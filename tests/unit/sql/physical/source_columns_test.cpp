@@ -1,5 +1,5 @@
 // What an explained query reads has the columns that the query would see, and no row of it is read.
-#include "sql/explain/source_columns.h"
+#include "sql/physical/source_columns.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,5 +1,5 @@
 // Parts of a query that would be computed before it is bound are placeholders in one that is only explained.
-#include "sql/explain/unknown_parts.h"
+#include "sql/physical/unknown_parts.h"
 
 #include <catch2/catch.hpp>
 
@@ -19,7 +19,7 @@ struct Bench : PartitionedBench {
     }
     NodeRef condition(const std::string& where) {
         const Ref<Query> select = query("select * from t where " + where);
-        return withUnknownParts(*select, run("t").table().columns(), context)->where[0];
+        return withUnknownParts(*select, sourceOf(materialise(run("t"), context)), context)->where[0];
     }
     // The type of the placeholder on the right of a condition.
     std::string typeOfRight(const std::string& where) {
@@ -56,6 +56,6 @@ TEST_CASE("what is wrong in an inner query is an error all the same") {
 TEST_CASE("limits that a call which may change something gives are left open") {
     Bench bench;
     const Ref<Query> select = bench.query("select k from t limit noisy(3)");
-    CHECK_FALSE(withUnknownParts(*select, bench.run("t").table().columns(), bench.context)->limit);
+    CHECK_FALSE(withUnknownParts(*select, sourceOf(materialise(bench.run("t"), bench.context)), bench.context)->limit);
     CHECK(bench.calls == 0);
 }
