@@ -294,7 +294,9 @@ private:
         }
         if (node->kind == NodeKind::Query) {
             const auto named = correlated(static_cast<const Query&>(*node), outer_, context_);
-            return named ? column(DependentResult(*named, rows, context_).scalars(), rows, isGroup, here) : NodeRef();
+            if (!named) return NodeRef();
+            values_.push_back(column(DependentResult(*named, rows, context_).scalars(), rows, isGroup, here));
+            return values_.back();
         }
         if (node->kind == NodeKind::Call && isGroup) {
             const Ref<Function> function = calledFunction(static_cast<const Call&>(*node), context_);
@@ -318,7 +320,21 @@ private:
             const auto named = query ? correlated(*query, outer_, context_) : std::nullopt;
             if (named) return quantified(n, *named, word == std::string_view("all"), rows, isGroup);
         }
-        return NodeRef();
+        return comparison(n, rows, isGroup);
+    }
+
+    // A comparison with a sub-query that has no value for a row is false, whatever NULL is compared with elsewhere.
+    NodeRef comparison(const Binary& node, MemoryTable& rows, bool isGroup) {
+        const size_t before = values_.size();
+        const NodeRef left = replaced(node.left, rows, isGroup), right = replaced(node.right, rows, isGroup);
+        if (values_.size() == before) return NodeRef();
+        NodeRef whole = makeRef<Binary>(node.op, left, right, node.position);
+        for (; values_.size() > before; values_.pop_back()) {
+            NodeRef isThere =
+                makeRef<Unary>(Operator::Not, callOf("isNull", values_.back(), node.position), node.position);
+            whole = makeRef<Binary>(Operator::And, std::move(isThere), std::move(whole), node.position);
+        }
+        return whole;
     }
 
     // x < any (…): less than the largest; x = any (…): among them.
@@ -372,6 +388,7 @@ private:
 
     const OuterRows outer_;
     Context& context_;
+    NodeList values_;  // the columns of scalar sub-queries that no comparison has taken yet
 };
 
 // Returns the rows that satisfy the conditions, with the columns that a query and its sub-queries name.

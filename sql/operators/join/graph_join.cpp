@@ -117,14 +117,8 @@ void GraphJoin::joinByKeys(size_t side, const MemoryTable& own, const MemoryTabl
     JoinColumns keys;
     for (int k = 0; k < own.columnCount(); ++k) keys.left.push_back(keyName(static_cast<size_t>(k)));
     keys.right = keys.left;
-    // The smaller side is built, the larger one probes.
-    if (others.rowCount() < own.rowCount()) {
-        RowPairs pairs = equiPairs(own, others, keys);
-        take(side, std::move(pairs.right), std::move(pairs.left));
-    } else {
-        RowPairs pairs = equiPairs(others, own, keys);
-        take(side, std::move(pairs.left), std::move(pairs.right));
-    }
+    RowPairs pairs = equiPairs(others, own, keys);
+    take(side, std::move(pairs.left), std::move(pairs.right));
 }
 
 // Appends a side: row i of the result is row others[i] of the rows so far, and row own[i] of the side.

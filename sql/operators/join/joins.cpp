@@ -11,6 +11,7 @@
 #include "common/thread/cancellation.h"
 #include "sql/keys/join_key_range.h"
 #include "sql/keys/join_keys.h"
+#include "sql/keys/key_filter.h"
 #include "sql/keys/row_pieces.h"
 #include "sql/operators/join/joined_rows.h"
 
@@ -111,7 +112,7 @@ RowPairs pairsWithOne(const T* left, int64_t leftRows, const RowOfKey<T>& rowOf,
 template <class T>
 std::optional<RowPairs> pairsByRange(const Vector& left, const Vector& right, bool keepLeft) {
     const ValueRange<T> range = rangeOf<T>(right, NullValues::Skip);
-    const auto widest = static_cast<uint64_t>(std::max<int64_t>(int64_t{1} << 16, 2 * (left.size() + right.size())));
+    const auto widest = static_cast<uint64_t>(std::max<int64_t>(int64_t{1} << 16, 4 * (left.size() + right.size())));
     const uint64_t steps = static_cast<uint64_t>(range.high) - static_cast<uint64_t>(range.low);
     if (range.isEmpty() || steps >= widest) return std::nullopt;
     RowOfKey<T> rowOf(range.low, static_cast<int64_t>(steps) + 1);
@@ -227,8 +228,68 @@ void addOthers(RowPairs& pairs, int64_t rightRows) {
 
 }  // namespace
 
+namespace {
+
+// Returns the positions of the rows of `many` whose every key may occur in `few`; nothing where all may.
+std::optional<std::vector<int32_t>> rowsThatMayMatch(const std::vector<Value>& many, const std::vector<Value>& few) {
+    std::optional<std::vector<int32_t>> chosen;
+    for (size_t k = 0; k < many.size(); ++k) {
+        const Value rows = chosen ? gatherElements(many[k], chosen->data(), std::ssize(*chosen)) : many[k];
+        std::optional<std::vector<int32_t>> found = rowsWithKeyAmong(rows.vector(), few[k].vector());
+        if (!found) continue;
+        if (chosen) {
+            for (int32_t& row : *found) row = (*chosen)[static_cast<size_t>(row)];
+        }
+        chosen = std::move(found);
+    }
+    return chosen;
+}
+
+// Joins a large side with a small one: only rows of the large side whose keys may occur in the small one are numbered.
+RowPairs pairsWithFew(std::vector<Value> many, const std::vector<Value>& few) {
+    const std::optional<std::vector<int32_t>> chosen = rowsThatMayMatch(many, few);
+    MemoryTable left, right;
+    JoinColumns keys;
+    for (size_t k = 0; k < many.size(); ++k) {
+        const std::string name = "key" + std::to_string(k);
+        if (chosen) many[k] = gatherElements(many[k], chosen->data(), std::ssize(*chosen));
+        left.setColumn(name, many[k]);
+        right.setColumn(name, few[k]);
+        keys.left.push_back(name);
+        keys.right.push_back(name);
+    }
+    RowPairs pairs = pairsOf(left, right, keys, {}, JoinKind::Inner);
+    if (!chosen) return pairs;
+    if (pairs.left.all) {
+        pairs.left.all = false;
+        pairs.left.rows.assign(chosen->begin(), chosen->end());
+    } else {
+        for (int32_t& row : pairs.left.rows) row = (*chosen)[static_cast<size_t>(row)];
+    }
+    return pairs;
+}
+
+RowPairs swapped(RowPairs pairs) {
+    std::swap(pairs.left, pairs.right);
+    return pairs;
+}
+
+}  // namespace
+
 RowPairs equiPairs(const MemoryTable& left, const MemoryTable& right, const JoinColumns& keys) {
-    return pairsOf(left, right, keys, {}, JoinKind::Inner);
+    std::vector<Value> lefts, rights;
+    for (size_t k = 0; k < keys.left.size(); ++k) {
+        auto [a, b] =
+            comparable(keyColumn(left, keys.left[k], "left"), keyColumn(right, keys.right[k], "right"), keys.left[k]);
+        lefts.push_back(std::move(a));
+        rights.push_back(std::move(b));
+    }
+    if (lefts.size() == 1) {
+        if (auto pairs = pairsByRange(lefts[0].vector(), rights[0].vector(), false)) return *std::move(pairs);
+        if (auto pairs = pairsByRange(rights[0].vector(), lefts[0].vector(), false)) return swapped(*std::move(pairs));
+    }
+    const bool isLeftSmaller = left.rowCount() < right.rowCount();
+    return isLeftSmaller ? swapped(pairsWithFew(std::move(rights), lefts)) : pairsWithFew(std::move(lefts), rights);
 }
 
 SideRows firstPartners(const MemoryTable& left, const MemoryTable& right, const JoinColumns& keys) {

@@ -32,11 +32,12 @@ struct JoinedColumns {
     std::string hiddenPrefix = {};
 };
 
-// Pairs of rows with equal keys, in the order of the left rows.
+// Pairs of rows with equal keys.
 struct RowPairs {
     SideRows left, right;
 };
-// Returns the pairs of an inner join. Rows whose key is NULL have no partner. Throws UserError for more than 2^31 - 1.
+// Returns the pairs of an inner join, in an order that the two sides determine. Rows whose key is NULL have no partner.
+// Throws UserError for more than 2^31 - 1 pairs.
 RowPairs equiPairs(const MemoryTable& left, const MemoryTable& right, const JoinColumns& keys);
 // Returns for each left row the number of a right row with equal keys, or -1.
 SideRows firstPartners(const MemoryTable& left, const MemoryTable& right, const JoinColumns& keys);
