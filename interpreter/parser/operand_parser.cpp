@@ -179,6 +179,10 @@ NodeRef Parser::memberAccess(NodeRef object) {
             return makeRef<Member>(std::move(object), std::string(member.source), NodeRef(), position);
         case TokenKind::Identifier:
             take();
+            // e.x in a query is the x of a table called e: the number has no members.
+            if (mode_.inQuery && object->kind == NodeKind::Constant &&
+                !static_cast<const Constant&>(*object).spelling.empty())
+                object = makeRef<Name>(static_cast<const Constant&>(*object).spelling, object->position);
             callee = makeRef<Name>(std::string(member.source), position);
             break;
         default:

@@ -40,6 +40,8 @@ static bool holdsCall(const Node& node, Context& context, const Test& test) {
         }
         case NodeKind::Call: {
             const auto& call = static_cast<const Call&>(node);
+            // exists (query), any (query): a sub-query reads rows of its own.
+            if (call.arguments.size() == 1 && call.arguments[0].value->kind == NodeKind::Query) return false;
             Ref<Function> f = calledFunction(call, context);
             if (f && test(f->signature())) return true;
             return std::any_of(call.arguments.begin(), call.arguments.end(),
