@@ -6,7 +6,7 @@ BUILD := build/release
 # Warnings as errors: OFF, so that another compiler's new warning stops nobody; continuous integration sets ON.
 WERROR ?= OFF
 
-.PHONY: all build setup demo test check-long soak bench bench-language bench-service bench-console bench-editor bench-jobs bench-attackers bench-rights bench-rows bench-streaming bench-line-protocol bench-cluster bench-tsbs bench-files bench-python extension format check-format install wheel package clean
+.PHONY: all build setup demo test check-long soak bench bench-language bench-service bench-console bench-editor bench-jobs bench-attackers bench-rights bench-rows bench-streaming bench-line-protocol bench-cluster bench-tsbs bench-tpch bench-files bench-python extension format check-format install wheel package clean
 
 all: build
 
@@ -98,6 +98,10 @@ bench-cluster: build
 bench-tsbs: build
 	@scripts/setup.sh --python
 	@.venv/bin/python -W ignore scripts/bench_tsbs.py
+
+bench-tpch: build
+	@python3 scripts/bench_tpch.py
+	@python3 scripts/bench_tpch.py --stored
 
 # PostgreSQL's protocol: connects, look-ups and rows out beside PostgreSQL, by the server's processor time.
 bench-rows: build

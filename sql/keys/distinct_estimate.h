@@ -5,7 +5,7 @@
 
 namespace pelorus {
 
-// Returns about how many distinct values a vector has, at least 1, from a sample of 4,096 elements at even distances
+// Returns about how many distinct values a vector has, at least 1, from a sample of 4,096 elements, one of each stretch
 // (the estimator Duj1 of Haas and Stokes). The same vector gives the same number. O(1).
 double estimateDistinct(const Value& column);
 

@@ -1,5 +1,7 @@
 #include "sql/physical/correlation.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "common/error.h"
@@ -138,7 +140,9 @@ private:
         if (isOwn(&Level::qualifiers)) return NodeRef();
         if (!holds(qualifiers_, qualifier) && (isOwn(&Level::hidden) || !holds(hidden_, qualifier))) return NodeRef();
         const std::string column = qualifiedColumn(qualifier, member.name);
-        return column.empty() ? NodeRef() : domainColumn(column, member.position);
+        if (!column.empty()) return domainColumn(column, member.position);
+        throw UserError(member.position, fmt::format("The table {} of the query around the sub-query has no column {}.",
+                                                     qualifier, member.name));
     }
 
     NodeRef renamedName(const Name& name) {

@@ -93,8 +93,8 @@ public:
     // Sets what ends the connection; called at once when the publication is closed already. `hasLeft` returns whether
     // the subscriber is gone.
     void attach(std::function<void()> onClose, std::function<bool()> hasLeft);
-    // Sets that the connection is served no more; neither function is called from then on. A publication that was closed
-    // calls `onClose` now, unless it has.
+    // Sets that the connection is served no more; neither function is called from then on. A publication that was
+    // closed calls `onClose` now, unless it has.
     void detach();
     // Returns whether the subscriber has left, as far as its connection knows. Any thread.
     bool hasLeft() const;

@@ -15,7 +15,7 @@ std::string problemOf(const std::string& string) {
     const auto& query =
         static_cast<const Query&>(*static_cast<const ExpressionStatement&>(*statements.at(0)).expression);
     try {
-        const OuterColumns columns(query, {{"id", Type::Int}, {"v", Type::Int}});
+        OuterColumns(query, {{"id", Type::Int}, {"v", Type::Int}}).requireNone();
         return "";
     } catch (const UserError& error) {
         return error.what();
