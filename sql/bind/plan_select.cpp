@@ -244,10 +244,7 @@ NamedQuery resolveNames(const Query& given, const RowSource& source) {
         named.written->where = *source.remaining;
     }
     named.resolved = resolveQualifiedNames(*named.written, source);
-    const auto withTexts = [&](const NodeRef& node) -> NodeRef {
-        return node->kind == NodeKind::Binary ? withOneLetterTexts(node, source.columns()) : NodeRef();
-    };
-    named.resolved = rewriteQuery(*named.resolved, withTexts);
+    named.resolved = withOneLetterTexts(named.resolved, source.columns());
     groupByAliases(*named.resolved, source.columns());
     return named;
 }

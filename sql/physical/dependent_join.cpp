@@ -422,22 +422,22 @@ Ref<MemoryTable> outerRows(const Query& query, const RowSource& source, NodeList
 
 }  // namespace
 
-bool holdsSubqueries(const Query& query) {
-    bool found = false;
-    rewriteQuery(query, [&](const NodeRef& node) -> NodeRef {
-        found = found || node->kind == NodeKind::Query;
-        return NodeRef();
-    });
+bool holdsSubqueries(const NodeRef& expression) {
+    bool found = expression->kind == NodeKind::Query;
+    if (!found) {
+        forEachChild(*expression, [&](const NodeRef& part) { found = found || holdsSubqueries(part); });
+    }
     return found;
 }
 
-bool holdsSubqueries(const NodeRef& expression) {
-    bool found = false;
-    rewrite(expression, [&](const NodeRef& node) -> NodeRef {
-        found = found || node->kind == NodeKind::Query;
-        return NodeRef();
-    });
-    return found;
+bool holdsSubqueries(const Query& query) {
+    const auto holds = [](const auto& item) { return holdsSubqueries(item.value); };
+    return std::any_of(query.items.begin(), query.items.end(), holds) ||
+           std::any_of(query.where.begin(), query.where.end(), [](const NodeRef& n) { return holdsSubqueries(n); }) ||
+           std::any_of(query.groupBy.begin(), query.groupBy.end(), holds) ||
+           (query.having && holdsSubqueries(query.having)) ||
+           std::any_of(query.orderBy.begin(), query.orderBy.end(), holds) ||
+           std::any_of(query.csort.begin(), query.csort.end(), holds);
 }
 
 DependentQuery withDependentColumns(NamedQuery query, RowSource source, Context& context) {

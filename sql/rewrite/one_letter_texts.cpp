@@ -1,5 +1,6 @@
 #include "sql/rewrite/one_letter_texts.h"
 
+#include "interpreter/analysis/node_children.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/table/column_lookup.h"
 #include "runtime/value/cast.h"
@@ -44,6 +45,20 @@ NodeRef withOneLetterTexts(const NodeRef& expression, const TableSchema& columns
         const NodeRef texts = asTexts(isLeft ? n.right : n.left);
         if (!texts) return NodeRef();
         return makeRef<Binary>(n.op, isLeft ? n.left : texts, isLeft ? texts : n.right, n.position);
+    });
+}
+
+static bool holdsLetter(const Node& node) {
+    if (node.kind == NodeKind::Constant) return static_cast<const Constant&>(node).value.type() == Type::Char;
+    bool found = false;
+    forEachChild(node, [&](const NodeRef& part) { found = found || holdsLetter(*part); });
+    return found;
+}
+
+Ref<Query> withOneLetterTexts(const Ref<Query>& query, const TableSchema& columns) {
+    if (!holdsLetter(*query)) return query;
+    return rewriteQuery(*query, [&](const NodeRef& node) -> NodeRef {
+        return node->kind == NodeKind::Binary ? withOneLetterTexts(node, columns) : NodeRef();
     });
 }
 
