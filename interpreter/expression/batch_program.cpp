@@ -26,12 +26,15 @@ bool isConstant(const BoundRef& part) {
     return part->kind == Kind::Constant;
 }
 
-// symbol = `IBM compares codes.
+// symbol = `IBM compares codes. A string without a code may get one when a block of the column is read from disk, and
+// is compared block by block.
 bool isSymbolEquality(const Bound& part) {
     if (part.kind != Kind::Operation || (part.op != Operator::Eq && part.op != Operator::Ne)) return false;
     const Bound &a = *part.parts[0], &b = *part.parts[1];
     const auto isSymbol = [](const Bound& x) { return x.kind == Kind::Column && x.type.type == Type::Symbol; };
-    const auto isString = [](const Bound& x) { return isScalarConstant(x) && x.value.isString(); };
+    const auto isString = [](const Bound& x) {
+        return isScalarConstant(x) && x.value.isString() && symbols::find(x.value.string()) >= 0;
+    };
     return (isSymbol(a) && isString(b)) || (isString(a) && isSymbol(b));
 }
 
@@ -163,7 +166,6 @@ Register BatchProgram::addOperation(Growing& to, const Bound& part, const Column
     if (isSymbolEquality(part)) {
         const bool isTextFirst = isConstant(part.parts[0]);
         const BoundRef &column = part.parts[isTextFirst ? 1 : 0], &text = part.parts[isTextFirst ? 0 : 1];
-        // An unknown string has no code: -1 matches none.
         const Register codes = addInput(to, column, Type::Int, columns);
         return program.binary(part.op, codes, program.constant(Value::ofInt(symbols::find(text->value.string()))));
     }
