@@ -102,7 +102,7 @@ public:
         GraphJoin join(graph_, rows_, context_);
         for (const size_t side : order()) {
             TraceStep step("join");
-            if (step) step.note("table", toSource(*whole(side)));
+            if (step) step.note("right", toSource(*whole(side)));
             join.join(side);
             step.note("rows", join.rowCount());
         }
@@ -222,6 +222,7 @@ private:
                 continue;
             }
             const Ref<Constant> from = makeRef<Constant>(table, SourcePosition());
+            from->spelling = whole_[side].qualifier;
             const Ref<Query> needed = makeRef<Query>(SourcePosition());
             needed->table = from;
             needed->where = filters;
