@@ -25,4 +25,11 @@ struct SessionFacts {
     std::function<std::string(std::string_view name)> setting;
 };
 
+// Returns the schemas of the search path with commas between them.
+inline std::string joinedSearchPath(const SessionFacts& session) {
+    std::string path;
+    for (const std::string& schema : session.searchPath) path += (path.empty() ? "" : ",") + schema;
+    return path;
+}
+
 }  // namespace pelorus::postgres

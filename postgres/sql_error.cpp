@@ -24,6 +24,8 @@ constexpr Told kTold[] = {
     {"has no right", sql_state::kInsufficientPrivilege},
     {"memory limit", sql_state::kOutOfMemory},
     {"maxMemSize", sql_state::kOutOfMemory},
+    {"has been dropped", sql_state::kUndefinedTable},
+    {"There is no table ", sql_state::kUndefinedTable},
     {"<ChunkInTransaction>", sql_state::kSerializationFailure},
 };
 

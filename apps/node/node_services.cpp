@@ -9,6 +9,7 @@
 #include "net/connection.h"
 #include "runtime/function/context.h"
 #include "server/access/client_policy.h"
+#include "server/postgres/session_activity.h"
 #include "server/session/session_registry.h"
 
 namespace pelorus {
@@ -55,6 +56,7 @@ NodeServices::NodeServices(const NodeSettings& settings)
 void NodeServices::addTo(Services& services) const {
     services.add(identity);
     services.add(sessions);
+    services.add<postgres::ActivitySource>(std::make_shared<postgres::SessionActivity>(sessions));
     services.add(policy);
     services.add(fileFolders);
 }

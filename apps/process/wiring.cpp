@@ -19,6 +19,7 @@
 #include "interpreter/session/function_views.h"
 #include "interpreter/session/modules.h"
 #include "interpreter/session/session.h"
+#include "postgres/catalog/object_names.h"
 #include "postgres/functions/postgres_functions.h"
 #include "runtime/memory/allocator.h"
 #include "runtime/memory/budget.h"
@@ -47,6 +48,7 @@ static bool fillRegistry() {
     registerStreamingBuiltins(registry);
     registerServerBuiltins(registry);
     postgres::registerPostgresFunctions(registry);
+    postgres::registerCatalogFunctions(registry);
     return true;
 }
 

@@ -186,7 +186,24 @@ void FunctionCompiler::regionCode(const NodeRef& part, const std::vector<Operand
     }
 }
 
+// Returns whether the operands of the first operands are nested deeper than a region may be. Each level of such an
+// expression asks for a region of its own: without the bound all of them would walk to the end.
+static bool isDeep(const NodeRef& node) {
+    constexpr int kMaxDepth = 256;
+    const Node* part = node.get();
+    for (int depth = 0; depth < kMaxDepth; ++depth) {
+        if (part->kind == NodeKind::Binary)
+            part = static_cast<const Binary&>(*part).left.get();
+        else if (part->kind == NodeKind::Unary)
+            part = static_cast<const Unary&>(*part).operand.get();
+        else
+            return false;
+    }
+    return true;
+}
+
 bool FunctionCompiler::region(const NodeRef& node, Operand target) {
+    if (isDeep(node)) return false;
     NodeList leaves;
     int steps = 0;
     const NodeRef expression = regionPart(node, leaves, steps);

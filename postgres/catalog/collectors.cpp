@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "postgres/catalog/object_numbers.h"
+#include "postgres/catalog/primary_keys.h"
 #include "postgres/catalog/table_names.h"
 #include "postgres/functions/conversions.h"
 #include "runtime/function/principal.h"
@@ -15,7 +16,7 @@ namespace pelorus::postgres {
 namespace {
 
 constexpr int64_t kAdminRole = 10;
-constexpr int64_t kDatabaseNumber = 5;
+constexpr size_t kHasIndexPlace = 13;  // of relhasindex among the columns of pg_class
 
 Value text(std::string_view x) {
     return textValue(x);
@@ -36,16 +37,10 @@ Value real(double x) {
     return Value::ofFloat(static_cast<float>(x));
 }
 
-// A table of the user's, as the catalog shows it.
-struct Shown {
-    std::string schema;
-    std::string name;
-    TableSchema columns;
-    std::vector<DeclaredType> types;
-};
+}  // namespace
 
-std::vector<Shown> shownTables(Context& context) {
-    std::vector<Shown> tables;
+std::vector<ShownTable> shownTables(Context& context) {
+    std::vector<ShownTable> tables;
     const SessionFacts nobody;
     for (const std::string& schema : visibleSchemas(context))
         for (const std::string& name : visibleTables(schema, context)) {
@@ -59,8 +54,6 @@ std::vector<Shown> shownTables(Context& context) {
         }
     return tables;
 }
-
-}  // namespace
 
 void collectNamespaces(Context& context, CatalogRows& rows) {
     const auto add = [&](int64_t oid, std::string_view name) {
@@ -80,7 +73,9 @@ CatalogRow classRow(int64_t oid, std::string_view name, int64_t schema, char kin
             number(0),
             number(0),
             number(kAdminRole),
-            number(kind == 'r' ? 2 : 0),
+            number(kind == 'r'   ? 2
+                   : kind == 'i' ? 403
+                                 : 0),
             number(oid),
             number(0),
             whole(0),
@@ -115,9 +110,14 @@ void collectClasses(Context& context, CatalogRows& rows) {
     for (const SystemTable& table : catalogTables())
         rows.push_back(classRow(tableNumber(table.schema, table.name), table.name, schemaNumber(table.schema),
                                 table.schema == "pg_catalog" ? 'r' : 'v', table.columns.size()));
-    for (const Shown& table : shownTables(context))
+    for (const ShownTable& table : shownTables(context)) {
         rows.push_back(classRow(tableNumber(table.schema, table.name), table.name, schemaNumber(table.schema), 'r',
                                 table.columns.size()));
+        const PrimaryKey key = primaryKeyOf(table);
+        if (key.columns.empty()) continue;
+        rows.back()[kHasIndexPlace] = flag(true);
+        rows.push_back(classRow(indexNumber(key), key.name, schemaNumber(key.schema), 'i', key.columns.size()));
+    }
 }
 
 namespace {
@@ -160,7 +160,7 @@ void collectAttributes(Context& context, CatalogRows& rows) {
         for (size_t i = 0; i < table.columns.size(); ++i)
             rows.push_back(attributeRow(tableNumber(table.schema, table.name), table.columns[i].name,
                                         {{table.columns[i].type, -1}, false}, i + 1));
-    for (const Shown& table : shownTables(context))
+    for (const ShownTable& table : shownTables(context))
         for (size_t i = 0; i < table.columns.size(); ++i)
             rows.push_back(
                 attributeRow(tableNumber(table.schema, table.name), table.columns[i].name, table.types[i], i + 1));
@@ -221,9 +221,9 @@ void collectRoles(Context& context, CatalogRows& rows) {
 }
 
 void collectTables(Context& context, CatalogRows& rows) {
-    for (const Shown& table : shownTables(context))
-        rows.push_back({text(table.schema), text(table.name), text("admin"), Value(), flag(false), flag(false),
-                        flag(false), flag(false)});
+    for (const ShownTable& table : shownTables(context))
+        rows.push_back({text(table.schema), text(table.name), text("admin"), Value(),
+                        flag(!primaryKeyOf(table).columns.empty()), flag(false), flag(false), flag(false)});
 }
 
 namespace {
@@ -275,7 +275,8 @@ CatalogRow tableRow(std::string_view schema, std::string_view name, std::string_
 void collectInformationTables(Context& context, CatalogRows& rows) {
     for (const SystemTable& table : catalogTables())
         rows.push_back(tableRow(table.schema, table.name, table.schema == "pg_catalog" ? "BASE TABLE" : "VIEW"));
-    for (const Shown& table : shownTables(context)) rows.push_back(tableRow(table.schema, table.name, "BASE TABLE"));
+    for (const ShownTable& table : shownTables(context))
+        rows.push_back(tableRow(table.schema, table.name, "BASE TABLE"));
 }
 
 namespace {
@@ -333,7 +334,7 @@ void collectInformationColumns(Context& context, CatalogRows& rows) {
         for (size_t i = 0; i < table.columns.size(); ++i)
             rows.push_back(columnRow(table.schema, table.name, table.columns[i].name, i + 1,
                                      {{table.columns[i].type, -1}, false}));
-    for (const Shown& table : shownTables(context))
+    for (const ShownTable& table : shownTables(context))
         for (size_t i = 0; i < table.columns.size(); ++i)
             rows.push_back(columnRow(table.schema, table.name, table.columns[i].name, i + 1, table.types[i]));
 }

@@ -1,14 +1,27 @@
 // Collects the rows of the system catalog's tables, each showing what the user may see.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "postgres/catalog/catalog_tables.h"
+#include "postgres/types/declared_type.h"
 #include "runtime/function/context.h"
+#include "runtime/table/table.h"
 
 namespace pelorus::postgres {
 
 using CatalogRows = std::vector<CatalogRow>;
+
+// A table of users, as the catalog shows it.
+struct ShownTable {
+    std::string schema;
+    std::string name;
+    TableSchema columns;
+    std::vector<DeclaredType> types;
+};
+// Returns the tables that the user may read.
+std::vector<ShownTable> shownTables(Context& context);
 
 void collectNamespaces(Context& context, CatalogRows& rows);
 void collectClasses(Context& context, CatalogRows& rows);

@@ -13,6 +13,9 @@ namespace pelorus::postgres {
 
 // Objects have numbers made of their names, so that they are the same on every node and after a restart. Two names may
 // meet in one number only by a hash of 30 bits.
+// Of the only database.
+constexpr int64_t kDatabaseNumber = 5;
+
 int64_t schemaNumber(std::string_view schema);
 int64_t tableNumber(std::string_view schema, std::string_view table);
 int64_t roleNumber(std::string_view user);

@@ -101,15 +101,23 @@ std::optional<FoundTable> findStored(const std::string& schema, const std::strin
     return found;
 }
 
-}  // namespace
-
-Value openAsFound(const std::function<Value(Context& context)>& open, const TableSchema& columns, Context& context) {
-    Value table = open(context);
-    const TableSchema& now = table.table().columns();
+bool isSameColumns(const TableSchema& one, const TableSchema& other) {
     const auto isSame = [](const ColumnSchema& a, const ColumnSchema& b) {
         return a.type == b.type && a.scale == b.scale && a.name == b.name;
     };
-    if (!std::equal(now.begin(), now.end(), columns.begin(), columns.end(), isSame)) throw StaleStatement();
+    return std::equal(one.begin(), one.end(), other.begin(), other.end(), isSame);
+}
+
+}  // namespace
+
+bool isSameTable(const FoundTable& a, const FoundTable& b) {
+    return a.schema == b.schema && a.name == b.name && a.database == b.database &&
+           isSameColumns(a.columns, b.columns) && a.types == b.types;
+}
+
+Value openAsFound(const std::function<Value(Context& context)>& open, const TableSchema& columns, Context& context) {
+    Value table = open(context);
+    if (!isSameColumns(table.table().columns(), columns)) throw StaleStatement();
     return table;
 }
 

@@ -28,6 +28,9 @@ struct FoundTable {
 FoundTable findTable(const std::string& schema, const std::string& name, const SessionFacts& session, Context& context,
                      int place);
 
+// Returns whether both are the same name with the same columns, declared in the same way.
+bool isSameTable(const FoundTable& a, const FoundTable& b);
+
 // Opens a table of the columns that it had when it was found. Throws StaleStatement when they are others now.
 Value openAsFound(const std::function<Value(Context& context)>& open, const TableSchema& columns, Context& context);
 

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "common/time/calendar.h"
 #include "postgres/functions/conversions.h"
 #include "postgres/functions/stored_text.h"
 #include "postgres/sql_error.h"
@@ -35,6 +36,13 @@ AssignedColumn::AssignedColumn(const TargetTable& table, const TargetColumn& col
                        fmt::format("column \"{}\" has arrays, which are not written", column.schema.name), -1,
                        "Write them by a script.");
     if (isDecimal(column.schema.type)) values_->setScale(column.schema.scale);
+}
+
+// A day ends before 24:00, which PostgreSQL has as a time.
+void AssignedColumn::requireTime(int64_t nanos) const {
+    if (nanos >= calendar::kNanosPerDay)
+        throw SqlError(sql_state::kDatetimeOverflow,
+                       fmt::format("time out of range: column \"{}\" has times before 24:00", column_.schema.name));
 }
 
 void AssignedColumn::addNull() {
@@ -68,6 +76,9 @@ void AssignedColumn::addInteger(int64_t value) {
         case Type::Int:
         case Type::Date:
             return push(static_cast<int32_t>(value));
+        case Type::NanoTime:
+            requireTime(value);
+            return push(value);
         default:
             return push(value);
     }
@@ -115,6 +126,7 @@ Value AssignedColumn::fitted(const Value& value) const {
 
 void AssignedColumn::add(const Value& value) {
     if (value.isVoid() || value.isNull()) return addNull();
+    if (value.type() == Type::NanoTime) requireTime(value.integer());
     if (values_->type() == Type::String) {
         addText(value.isString() ? textOfValue(value) : value.string());
         return;
@@ -130,6 +142,7 @@ void AssignedColumn::addAll(const Value& elements) {
     const bool isAsIs = elements.isTypedVector() && elements.type() == values_->type() &&
                         values_->type() != Type::String && !isDecimal(values_->type());
     if (isAsIs) {
+        for (int64_t i = 0; elements.type() == Type::NanoTime && i < count; ++i) requireTime(elements.at(i).integer());
         if (column_.declared.isRequired && elements.vector().hasNull()) refuseNull(column_.schema.name, table_.name);
         values_->append(elements.vector(), 0, count);
         return;

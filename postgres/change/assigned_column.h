@@ -34,6 +34,7 @@ public:
     Value take();
 
 private:
+    void requireTime(int64_t nanos) const;
     void addNull();
     Value fitted(const Value& value) const;
     template <class T>

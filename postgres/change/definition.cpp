@@ -85,6 +85,10 @@ public:
             if (!flagOf(body, "if_not_exists")) throw SqlError("42P06", message);
             return note("42P06", message + ", skipping");
         }
+        // The name is one of a folder on the disk.
+        if (name.find_first_of("/\\") != std::string::npos || name.starts_with('.'))
+            throw SqlError("42602", fmt::format("invalid schema name \"{}\"", name), -1,
+                           "A name has no slash, and no dot at its beginning.");
         if (name.starts_with("pg_")) throw SqlError("42939", fmt::format("unacceptable schema name \"{}\"", name));
         databases(context_);
         createDatabase(databaseOfSchema(name), context_);

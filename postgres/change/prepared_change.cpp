@@ -19,6 +19,7 @@
 #include "runtime/function/principal.h"
 #include "runtime/table/table_access.h"
 #include "sql/execute.h"
+#include "sql/execution/query_snapshot.h"
 
 namespace pelorus::postgres {
 
@@ -115,13 +116,11 @@ PreparedChange::MakeRows rowsOfStep(Target table, std::vector<size_t> places, st
     };
 }
 
-// The rows of a change are those of no statement that it could give back.
 void refuseClauses(const Json& body) {
     const auto refuse = [&](const char* member, const char* what) {
         if (body.contains(member))
             throw SqlError(sql_state::kFeatureNotSupported, fmt::format("{} is not supported", what));
     };
-    refuse("returningList", "RETURNING");
     refuse("onConflictClause", "ON CONFLICT");
     refuse("withClause", "WITH before a change");
     refuse("usingClause", "DELETE … USING");
@@ -135,7 +134,10 @@ PreparedChange::Parts bindInsert(const Json& body, Target target, Translation& t
                                 .parameterTypes = {},
                                 .readTables = {},
                                 .makeRows = {},
-                                .query = {}};
+                                .query = {},
+                                .returned = {},
+                                .inserted = {},
+                                .columns = {}};
     const std::vector<size_t> places = namedColumns(body, *target);
     std::vector<AssignmentTarget> assignments;
     for (const size_t place : places) assignments.push_back(assignmentTarget(*target, target->columns[place]));
@@ -186,7 +188,10 @@ PreparedChange::Parts bindChange(const Json& body, QueryVerb verb, Target target
                                 .parameterTypes = {},
                                 .readTables = {},
                                 .makeRows = {},
-                                .query = {}};
+                                .query = {},
+                                .returned = {},
+                                .inserted = {},
+                                .columns = {}};
     std::vector<AssignmentTarget> assignments;
     if (verb == QueryVerb::Update) {
         for (const Json& item : body["targetList"]) {
@@ -212,6 +217,29 @@ PreparedChange::Parts bindChange(const Json& body, QueryVerb verb, Target target
     return parts;
 }
 
+// Binds `returning`: a select from the inserted rows, as a table of the target's name or of its alias.
+void bindReturning(const Json& body, Translation& translation, PreparedChange::Parts& parts) {
+    if (!parts.makeRows)
+        throw SqlError(sql_state::kFeatureNotSupported, fmt::format("RETURNING of {} is not supported", parts.tag), -1,
+                       "INSERT has it.");
+    parts.inserted = translation.freshName("pgInserted");
+    std::vector<RangeColumn> columns;
+    for (const TargetColumn& column : parts.target->columns)
+        columns.push_back({column.schema.name,
+                           columnOfType(column.schema, column.declared.shown, nameNode(column.schema.name)), false});
+    const Json& relation = body["relation"];
+    const std::string alias = relation.contains("alias") ? textOf(relation["alias"], "aliasname") : parts.target->name;
+    const Json select = {
+        {"targetList", body["returningList"]},
+        {"fromClause", Json::array({{{"RangeVar", {{"relname", parts.inserted}, {"alias", {{"aliasname", alias}}}}}}})},
+        {"op", "SETOP_NONE"}};
+    SelectTranslator translator(translation, nullptr, parts.returned);
+    translator.addTable(parts.inserted, {parts.inserted, std::move(columns)});
+    const Selected selected = translator.translate(select);
+    for (const RangeColumn& column : selected.columns)
+        parts.columns.push_back({column.name, column.value.type, column.value.modifier});
+}
+
 // Sets the values of the names that every run has, and of its parameters.
 void fillScope(StepScope& scope, std::span<const Value> parameters, const std::vector<Oid>& types) {
     setStandardNames(scope);
@@ -222,6 +250,7 @@ void fillScope(StepScope& scope, std::span<const Value> parameters, const std::v
 
 Ref<MemoryTable> PreparedChange::rows(std::span<const Value> parameters, Context& context) const {
     CHECK(isInsert());
+    const OneSnapshot snapshot;
     StepScope scope;
     fillScope(scope, parameters, parts_.parameterTypes);
     try {
@@ -230,6 +259,20 @@ Ref<MemoryTable> PreparedChange::rows(std::span<const Value> parameters, Context
     } catch (const Error& error) {
         throwByState(error);
     }
+}
+
+Ref<MemoryTable> PreparedChange::returned(const Ref<MemoryTable>& rows, std::span<const Value> parameters,
+                                          Context& context) const {
+    CHECK(!parts_.columns.empty());
+    StepScope scope;
+    fillScope(scope, parameters, parts_.parameterTypes);
+    scope.set(parts_.inserted, Value::of(Ref<Table>(rows)));
+    try {
+        runSteps(parts_.returned, scope, context);
+    } catch (const Error& error) {
+        throwByState(error);
+    }
+    return Ref<MemoryTable>(scope.get(parts_.returned.back().name).table().asMemory());
 }
 
 int64_t PreparedChange::run(std::span<const Value> parameters, Context& context) const {
@@ -286,6 +329,7 @@ std::shared_ptr<const PreparedChange> prepareChange(const Statement& statement, 
                                       ? bindInsert(body, std::move(target), translation)
                                       : bindChange(body, kind == "UpdateStmt" ? QueryVerb::Update : QueryVerb::Delete,
                                                    std::move(target), translation);
+    if (body.contains("returningList")) bindReturning(body, translation, parts);
     parts.parameterTypes = translation.parameterTypes();
     parts.readTables = translation.tables();
     return std::make_shared<const PreparedChange>(std::move(parts));

@@ -31,6 +31,10 @@ public:
         std::vector<TableName> readTables;
         MakeRows makeRows;
         Ref<Query> query;
+        // Of `returning`: the steps that compute it from the inserted rows, which they see as `inserted`.
+        std::vector<PlanStep> returned;
+        std::string inserted;
+        std::vector<OutputColumn> columns;
     };
     explicit PreparedChange(Parts parts) : parts_(std::move(parts)) {}
 
@@ -42,6 +46,10 @@ public:
     // Returns the rows of an insert; nothing is stored. `parameters` are as those of PreparedQuery::run. Throws
     // SqlError, or any error of the engine.
     Ref<MemoryTable> rows(std::span<const Value> parameters, Context& context) const;
+    // Returns the columns that `returning` gives; none without.
+    const std::vector<OutputColumn>& columns() const { return parts_.columns; }
+    // Computes `returning` of rows that an insert has made. Throws as `rows` does.
+    Ref<MemoryTable> returned(const Ref<MemoryTable>& rows, std::span<const Value> parameters, Context& context) const;
     // Makes the change, a transaction of its own, and returns how many rows it met. Throws as `rows` does: nothing has
     // changed then.
     int64_t run(std::span<const Value> parameters, Context& context) const;

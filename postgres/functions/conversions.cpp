@@ -188,7 +188,7 @@ Value parseUuid(std::string_view text) {
         bytes[15 - i] = static_cast<uint8_t>(std::strtoul(pair.c_str(), &end, 16));
         if (end != pair.c_str() + 2) refuseText(text, oid::kUuid);
     }
-    return Value::ofBytes16(Type::Uuid, bytes);
+    return keptUuid(bytes);
 }
 
 Value parseBytea(std::string_view text) {
@@ -209,7 +209,7 @@ Value parseBytea(std::string_view text) {
     } else {
         bytes = text;
     }
-    return Value::ofString(bytes, Type::Blob);
+    return keptBytes(bytes);
 }
 
 std::string realText(double x, bool isSingle) {
@@ -287,6 +287,20 @@ Value textValue(std::string_view text) {
 std::string_view textOfValue(const Value& value) {
     const std::string_view text = value.string();
     return text == std::string_view(kEmptyText, 1) ? std::string_view() : text;
+}
+
+Value keptUuid(const void* bytes) {
+    const Value value = Value::ofBytes16(Type::Uuid, bytes);
+    if (value.isNull())
+        throw SqlError(sql_state::kFeatureNotSupported, "the uuid of zeros is not supported: columns keep it as NULL");
+    return value;
+}
+
+Value keptBytes(std::string_view bytes) {
+    if (bytes.empty())
+        throw SqlError(sql_state::kFeatureNotSupported,
+                       "a bytea without bytes is not supported: columns keep it as NULL");
+    return Value::ofString(bytes, Type::Blob);
 }
 
 Value parseText(std::string_view text, Oid type, int32_t modifier) {

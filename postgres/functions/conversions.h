@@ -17,6 +17,11 @@ namespace pelorus::postgres {
 Value textValue(std::string_view text);
 std::string_view textOfValue(const Value& value);
 
+// Return a UUID, whose last byte is the first one here, and a string of bytes. Throw SqlError 0A000 for those that are
+// NULL in columns: the UUID of zeros, and no bytes.
+Value keptUuid(const void* bytes);
+Value keptBytes(std::string_view bytes);
+
 // Returns the value that a string represents. Throws SqlError: 22P02 and 22007 for a string that is none, 22003 and
 // 22008 for one out of range.
 Value parseText(std::string_view text, Oid type, int32_t modifier);

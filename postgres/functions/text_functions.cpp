@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "postgres/functions/conversions.h"
+#include "postgres/functions/quoted_name.h"
 #include "postgres/functions/row_builtins.h"
 #include "postgres/functions/text_matching.h"
 #include "postgres/sql_error.h"
@@ -311,24 +312,6 @@ Value md5(Row row) {
     std::string hex;
     for (unsigned int i = 0; i < size; ++i) hex += fmt::format("{:02x}", digest[i]);
     return textValue(hex);
-}
-
-std::string quotedName(std::string_view name) {
-    const bool isPlain = !name.empty() && (std::islower(static_cast<unsigned char>(name[0])) != 0 || name[0] == '_') &&
-                         std::all_of(name.begin(), name.end(), [](unsigned char c) {
-                             return std::islower(c) != 0 || std::isdigit(c) != 0 || c == '_';
-                         });
-    // Words that the grammar keeps for itself.
-    constexpr std::string_view kReserved[] = {
-        "all",      "and",   "as",   "asc",  "case",   "cast",   "check", "column", "create",  "default",    "desc",
-        "distinct", "do",    "else", "end",  "false",  "for",    "from",  "grant",  "group",   "having",     "in",
-        "into",     "limit", "not",  "null", "offset", "on",     "or",    "order",  "primary", "references", "select",
-        "table",    "then",  "to",   "true", "union",  "unique", "user",  "using",  "when",    "where",      "with"};
-    if (isPlain && std::find(std::begin(kReserved), std::end(kReserved), name) == std::end(kReserved))
-        return std::string(name);
-    std::string quoted = "\"";
-    for (const char c : name) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return quoted + "\"";
 }
 
 std::string quotedLiteral(std::string_view text) {

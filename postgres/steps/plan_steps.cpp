@@ -32,7 +32,7 @@ Value StepScope::get(const std::string& name) const {
     return value;
 }
 
-void runSteps(std::span<const PlanStep> steps, StepScope& scope, Context& context) {
+void runSteps(std::span<const PlanStep> steps, StepScope& scope, Context& context, const StepRan& ran) {
     const Scope* const before = context.scope;
     context.scope = &scope;
     struct Restore {
@@ -42,12 +42,11 @@ void runSteps(std::span<const PlanStep> steps, StepScope& scope, Context& contex
     } const restore{context, before};
     for (const PlanStep& step : steps) {
         context.checkCancelled();
-        if (step.lookup)
-            if (std::optional<Value> rows = lookUp(*step.lookup, scope, context)) {
-                scope.set(step.name, std::move(*rows));
-                continue;
-            }
-        scope.set(step.name, step.query ? executeQuery(*step.query, context) : step.compute(scope, context));
+        std::optional<Value> value;
+        if (step.lookup) value = lookUp(*step.lookup, scope, context);
+        if (!value) value = step.query ? executeQuery(*step.query, context) : step.compute(scope, context);
+        if (ran) ran(step, *value);
+        scope.set(step.name, std::move(*value));
     }
 }
 

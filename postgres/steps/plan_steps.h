@@ -46,8 +46,10 @@ struct PlanStep {
     std::shared_ptr<const PointLookup> lookup = nullptr;  // the shape of `query`, if it is that of a look-up by key
 };
 
-// Runs the steps in order; `scope` holds their values afterwards. Throws what a step throws.
-void runSteps(std::span<const PlanStep> steps, StepScope& scope, Context& context);
+// Runs the steps in order; `scope` holds their values afterwards. `ran` is told of each step that has run, unless it is
+// empty. Throws what a step throws.
+using StepRan = std::function<void(const PlanStep& step, const Value& value)>;
+void runSteps(std::span<const PlanStep> steps, StepScope& scope, Context& context, const StepRan& ran = {});
 
 // Names of what a run sets before its first step.
 std::string parameterName(int number);           // $1 is 1

@@ -16,7 +16,8 @@ const MemoryTable& rowsOf(const Value& table) {
     return *table.table().asMemory();
 }
 
-// Returns the row as bytes that are equal for equal rows.
+}  // namespace
+
 std::string rowKey(const MemoryTable& table, int64_t row) {
     std::string key;
     for (int i = 0; i < table.columnCount(); ++i) {
@@ -43,16 +44,17 @@ std::string rowKey(const MemoryTable& table, int64_t row) {
     return key;
 }
 
-}  // namespace
+Value stackedRows(const std::vector<Value>& tables) {
+    int64_t rows = 0;
+    for (const Value& table : tables) rows += rowsOf(table).rowCount();
+    Ref<MemoryTable> all = MemoryTable::empty(rowsOf(tables.at(0)).columns(), rows);
+    for (const Value& table : tables) all->append(rowsOf(table));
+    return Value::of(Ref<Table>(all));
+}
 
 Value setOperation(SetOperation operation, bool isAll, const Value& left, const Value& right, Context& context) {
     const MemoryTable &a = rowsOf(left), &b = rowsOf(right);
-    if (operation == SetOperation::Union && isAll) {
-        Ref<MemoryTable> both = MemoryTable::empty(a.columns(), a.rowCount() + b.rowCount());
-        both->append(a);
-        both->append(b);
-        return Value::of(Ref<Table>(both));
-    }
+    if (operation == SetOperation::Union && isAll) return stackedRows({left, right});
     const auto check = [&context](int64_t row) {
         if (row % kRowsBetweenChecks == 0) context.checkCancelled();
     };

@@ -117,9 +117,6 @@ void SelectTranslator::translateGroups(const Json& select) {
     plainPlace_ = "GROUP BY";
     Level& grouped = level();
     for (const Json& item : groups) {
-        if (kindOf(item) == "GroupingSet")
-            throw SqlError(sql_state::kFeatureNotSupported, "GROUPING SETS, ROLLUP and CUBE are not supported.",
-                           placeOf(bodyOf(item)));
         const Json* node = &item;
         if (kindOf(item) == "A_Const" && bodyOf(item).contains("ival")) {
             const auto position = static_cast<size_t>(numberOf(bodyOf(item)["ival"], "ival"));
@@ -140,6 +137,14 @@ void SelectTranslator::translateGroups(const Json& select) {
         Typed key = value(*node);
         if (key.isUnknown()) key = convert(std::move(key), oid::kText, -1, Conversion::Implicit, translation_.host());
         const std::string canonicalKey = canonical(*node);
+        if (!groupPresence_.empty() && !groupPresence_[keys.size()]) {
+            Typed absent = key;
+            absent.code = nullNodeOf(key);
+            absent.constant.reset();
+            absent.isNullable = true;
+            keys.push_back({canonicalKey, std::move(absent), true});
+            continue;
+        }
         Typed seen = key;
         // Constants make no groups, but that without rows there is none.
         const bool isLast = &item == &groups.back() && grouped.query->groupBy.empty();
@@ -150,7 +155,7 @@ void SelectTranslator::translateGroups(const Json& select) {
             if (key.constant) seen = key;
             grouped.exported.emplace(sourceOf(key.code), seen);
         }
-        keys.push_back({canonicalKey, std::move(seen)});
+        keys.push_back({canonicalKey, std::move(seen), false});
     }
     plainPlace_ = nullptr;
     if (!grouped.query->groupBy.empty()) grouped.query->grouping = GroupKind::Group;

@@ -27,8 +27,6 @@ constexpr Fixed kFixed[] = {
     {"obj_description", oid::kText, nullptr},
     {"col_description", oid::kText, nullptr},
     {"shobj_description", oid::kText, nullptr},
-    {"pg_get_constraintdef", oid::kText, nullptr},
-    {"pg_get_indexdef", oid::kText, nullptr},
     {"pg_get_viewdef", oid::kText, nullptr},
     {"pg_get_ruledef", oid::kText, nullptr},
     {"pg_get_triggerdef", oid::kText, nullptr},
@@ -214,6 +212,12 @@ std::optional<Typed> catalogCall(const std::string& name, const std::vector<Type
         return typedCode(callNode("pgFormatType", {one(arguments, 0, oid::kOid, translation).code,
                                                    one(arguments, 1, oid::kInt4, translation).code}),
                          oid::kText, -1, place);
+    if (name == "pg_get_constraintdef" && (arguments.size() == 1 || arguments.size() == 2))
+        return typedCode(callNode("pgConstraintText", {one(arguments, 0, oid::kOid, translation).code}), oid::kText, -1,
+                         place);
+    if (name == "pg_get_indexdef" && (arguments.size() == 1 || arguments.size() == 3))
+        return typedCode(callNode("pgIndexText", {one(arguments, 0, oid::kOid, translation).code}), oid::kText, -1,
+                         place);
     if (name == "to_regclass" && arguments.size() == 1) return numberByName(oid::kRegclass, arguments[0], translation);
     if (name == "to_regtype" && arguments.size() == 1)
         return typedCode(callNode("pgTypeNumber", {one(arguments, 0, oid::kText, translation).code}), oid::kRegtype, -1,

@@ -74,9 +74,7 @@ Ref<Query> SelectTranslator::translateChange(const Json& statement, std::span<co
     std::vector<const Json*> conditions;
     if (statement.contains("whereClause")) conditions = conjuncts(statement["whereClause"]);
     const Json relation = {{"RangeVar", statement["relation"]}};
-    std::string table;
-    RangeEntry entry = rangeOf(relation, table);
-    joinRange(std::move(entry), table, JoinSide::Inner, {}, conditions);
+    joinSource(anySource(relation), JoinSide::Inner, {}, conditions);
     plainPlace_ = "WHERE";
     for (const Json* item : conditions) {
         prepareSubqueries(*item);

@@ -122,6 +122,7 @@ Typed SelectTranslator::valueOf(const Json& node) {
                                placeOf(body), translation_.host());
     if (kind == "SQLValueFunction") return sessionValue(body);
     if (kind == "SubLink") return subqueryValue(body);
+    if (kind == "GroupingFunc") return groupingValue(body);
     if (kind == "A_ArrayExpr") return arrayValue(body);
     if (kind == "A_Indirection") return subscriptValue(body);
     if (kind == "CollateClause") {
@@ -492,9 +493,15 @@ Typed SelectTranslator::functionValue(const Json& body) {
     }
     const Json nothing = Json::array();
     const Json& arguments = body.contains("args") ? body["args"] : nothing;
-    if (auto session = sessionFunction(name, arguments, place)) return std::move(*session);
+    if (auto session = sessionFunction(name, arguments, place)) {
+        translation_.noteSession();
+        return std::move(*session);
+    }
     std::vector<Typed> given = positional(name, arguments);
-    if (auto known = catalogCall(name, given, place, translation_)) return std::move(*known);
+    if (auto known = catalogCall(name, given, place, translation_)) {
+        translation_.noteSession();
+        return std::move(*known);
+    }
     return resolveFunction(name, std::move(given), place, translation_.host());
 }
 
@@ -532,6 +539,7 @@ Typed SelectTranslator::sessionValue(const Json& body) {
         return typedCode(nameNode(kNowName), oid::kTimestamp, -1, place);
     if (op.starts_with("SVFOP_CURRENT_TIME") || op.starts_with("SVFOP_LOCALTIME"))
         return typedCode(callNode("pgTime", {nameNode(kNowName)}), oid::kTime, -1, place);
+    translation_.noteSession();
     if (op == "SVFOP_CURRENT_CATALOG") return name(translation_.session().database);
     if (op == "SVFOP_CURRENT_SCHEMA")
         return name(translation_.session().searchPath.empty() ? "" : translation_.session().searchPath[0]);

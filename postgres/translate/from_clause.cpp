@@ -19,13 +19,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-Typed typedColumn(const ColumnSchema& column, ShownType shown, NodeRef code) {
-    Typed typed = typedCode(std::move(code), shown.type, shown.modifier);
-    typed.kept = column.type;
-    typed.scale = column.scale;
-    return typed;
-}
-
 // Returns the name of the table of a column, empty for any other code.
 std::string tableOf(const NodeRef& code) {
     if (code->kind != NodeKind::Member) return "";
@@ -72,9 +65,7 @@ void SelectTranslator::addSource(const Json& item, std::vector<const Json*>& con
         addJoin(bodyOf(item), conditions);
         return;
     }
-    std::string table;
-    RangeEntry entry = rangeOf(item, table);
-    joinRange(std::move(entry), table, JoinSide::Inner, {}, conditions);
+    joinSource(anySource(item), JoinSide::Inner, {}, conditions);
 }
 
 void SelectTranslator::addJoin(const Json& join, std::vector<const Json*>& conditions) {
@@ -114,8 +105,8 @@ void SelectTranslator::addJoin(const Json& join, std::vector<const Json*>& condi
         joinRanges(std::move(entries), rows, side, std::move(on), conditions);
         return;
     }
-    std::string table;
-    RangeEntry entry = rangeOf(join["rarg"], table);
+    Source source = anySource(join["rarg"]);
+    RangeEntry& entry = source.entry;
     if (flagOf(join, "isNatural"))
         for (size_t i = first; i < firstRight; ++i)
             for (const RangeColumn& column : ranges_[i].columns)
@@ -124,10 +115,12 @@ void SelectTranslator::addJoin(const Json& join, std::vector<const Json*>& condi
                                 [&](const RangeColumn& other) { return other.name == column.name; }))
                     shared.push_back(column.name);
     if (shared.empty()) {
-        joinRange(std::move(entry), table, side, std::move(on), conditions);
+        joinSource(std::move(source), side, std::move(on), conditions);
         return;
     }
-    JoinClause clause{JoinKind::Inner, nameNode(table), table, {}};
+    if (!source.reads.empty())
+        throw SqlError(sql_state::kFeatureNotSupported, "LATERAL with USING is not supported.", -1, "Write ON.");
+    JoinClause clause{JoinKind::Inner, nameNode(source.table), source.table, {}};
     ranges_.push_back(std::move(entry));
     joinByNames(shared, firstRight, side, clause, -1);
     clause.kind = side == JoinSide::Left    ? pelorus::JoinKind::Left
@@ -146,6 +139,10 @@ std::vector<RangeEntry> SelectTranslator::rangesOfJoin(const Json& join, std::st
         NodeRef code = inner.condition(*node, true);
         inner.level().query->where.push_back(std::move(code));
     }
+    if (!inner.outerColumns_.empty())
+        throw SqlError(sql_state::kFeatureNotSupported,
+                       "A join in parentheses, or behind a comma, cannot read columns of the tables before it.",
+                       inner.outerColumns_[0].value.place);
     std::vector<RangeEntry> entries = inner.ranges_;
     for (RangeEntry& entry : entries)
         for (RangeColumn& column : entry.columns) column.value = inner.exportedOnce(column.value, inner.levels_[0], -1);
@@ -154,9 +151,16 @@ std::vector<RangeEntry> SelectTranslator::rangesOfJoin(const Json& join, std::st
     return entries;
 }
 
-void SelectTranslator::joinRange(RangeEntry entry, const std::string& table, JoinSide side, std::vector<const Json*> on,
-                                 std::vector<const Json*>& where) {
-    joinRanges({std::move(entry)}, table, side, std::move(on), where);
+void SelectTranslator::joinSource(Source source, JoinSide side, std::vector<const Json*> on,
+                                  std::vector<const Json*>& where) {
+    // The engine joins by equal columns: any other outer join asks for the rows of each row.
+    const bool hasKey = std::any_of(on.begin(), on.end(), [](const Json* node) {
+        return isEquality(*node) && kindOf(bodyOf(*node)["lexpr"]) == "ColumnRef" &&
+               kindOf(bodyOf(*node)["rexpr"]) == "ColumnRef";
+    });
+    if (!source.reads.empty() || (side == JoinSide::Left && !hasKey))
+        return joinLateral(std::move(source), side, on, where);
+    joinRanges({std::move(source.entry)}, source.table, side, std::move(on), where);
 }
 
 void SelectTranslator::joinByNames(const std::vector<std::string>& names, size_t firstRight, JoinSide side,
@@ -315,21 +319,21 @@ void SelectTranslator::joinRanges(std::vector<RangeEntry> entries, const std::st
     query.joins.push_back(std::move(clause));
 }
 
-RangeEntry SelectTranslator::rangeOf(const Json& item, std::string& table) {
+SelectTranslator::Source SelectTranslator::anySource(const Json& item) {
     const std::string_view kind = kindOf(item);
     const Json& body = bodyOf(item);
-    RangeEntry entry;
+    Source source;
     if (kind == "RangeVar")
-        entry = rangeOfTable(body, table);
+        source = tableSource(body);
     else if (kind == "RangeSubselect")
-        entry = rangeOfQuery(body, table);
+        source = querySource(body);
     else if (kind == "RangeFunction")
-        entry = rangeOfFunction(body, table);
+        source = functionSource(body);
     else
         throw SqlError(sql_state::kFeatureNotSupported, fmt::format("{} is not supported in FROM.", kind),
                        placeOf(body));
-    if (body.contains("alias")) renameRange(entry, body["alias"]);
-    return entry;
+    if (body.contains("alias")) renameRange(source.entry, body["alias"]);
+    return source;
 }
 
 void SelectTranslator::renameRange(RangeEntry& entry, const Json& alias) const {
@@ -355,12 +359,12 @@ RangeEntry SelectTranslator::rangeOfSelected(const Selected& selected, const std
     return entry;
 }
 
-RangeEntry SelectTranslator::rangeOfTable(const Json& item, std::string& table) {
+SelectTranslator::Source SelectTranslator::tableSource(const Json& item) {
     const std::string schema = textOf(item, "schemaname"), name = textOf(item, "relname");
     if (schema.empty()) {
         if (const auto* common = findCommonTable(name)) {
             // The same rows may be read twice: each reading has a name of its own.
-            table = translation_.freshName("pgRows");
+            const std::string table = translation_.freshName("pgRows");
             steps_.push_back(
                 {table,
                  {},
@@ -368,32 +372,30 @@ RangeEntry SelectTranslator::rangeOfTable(const Json& item, std::string& table) 
                  name});
             Selected again = common->second;
             again.step = table;
-            return rangeOfSelected(again, name);
+            return {rangeOfSelected(again, name), table};
         }
     }
-    table = translation_.freshName("pgTable");
+    const std::string table = translation_.freshName("pgTable");
     RangeEntry entry{schema, name, {}};
     if (const SystemTable* catalog = findSystemTable(schema, name)) {
         entry.schema = catalog->schema;
+        translation_.noteSession();
         for (const CatalogColumn& column : catalog->columns) {
             Typed typed = typedCode(columnNode(table, column.name), column.type);
             entry.columns.push_back({column.name, std::move(typed), false});
         }
         steps_.push_back({table,
                           {},
-                          [catalog, session = &translation_.session()](const StepScope&, Context& context) {
-                              return catalogRows(*catalog, context);
-                          },
+                          [catalog](const StepScope&, Context& context) { return catalogRows(*catalog, context); },
                           name});
-        return entry;
+        return {std::move(entry), table};
     }
-    const FoundTable found = findTable(schema, name, translation_.session(), translation_.context(), placeOf(item));
+    const FoundTable found = translation_.findTable(schema, name, placeOf(item));
     entry.schema = found.schema;
-    translation_.addTable({found.schema, found.name});
     for (size_t i = 0; i < found.columns.size(); ++i) {
         const ColumnSchema& column = found.columns[i];
         NodeRef code = columnNode(table, column.name);
-        entry.columns.push_back({column.name, typedColumn(column, found.types[i].shown, std::move(code)), false});
+        entry.columns.push_back({column.name, columnOfType(column, found.types[i].shown, std::move(code)), false});
     }
     steps_.push_back({table,
                       {},
@@ -401,51 +403,54 @@ RangeEntry SelectTranslator::rangeOfTable(const Json& item, std::string& table) 
                           return openAsFound(open, columns, context);
                       },
                       found.schema + "." + found.name});
-    return entry;
+    return {std::move(entry), table};
 }
 
-// The values of this select's own outer row have names while its steps run: what is inside of `from` gets them under
-// its own names, by steps that stand before its first one. Columns of other tables of this `from` have none.
-bool SelectTranslator::passOuterColumns(const SelectTranslator& inner, size_t firstStep) {
-    std::vector<PlanStep> passed;
-    for (const OuterColumn& column : inner.outerColumns_) {
-        if (column.value.code->kind != NodeKind::Name) return false;
-        passed.push_back({column.name,
+void SelectTranslator::takeSteps(Source& source, std::vector<OuterColumn> reads, std::vector<PlanStep> steps,
+                                 bool isLateral) {
+    const bool isOwn = std::all_of(reads.begin(), reads.end(),
+                                   [](const OuterColumn& column) { return column.value.code->kind == NodeKind::Name; });
+    if (!isOwn) {
+        if (!isLateral)
+            throw SqlError(sql_state::kUndefinedTable,
+                           "a sub-query of FROM cannot read columns of other tables of the same FROM",
+                           reads[0].value.place, "Write LATERAL before it.");
+        source.reads = std::move(reads);
+        source.steps = std::move(steps);
+        return;
+    }
+    // The values of the outer row have names while the steps run.
+    for (const OuterColumn& column : reads)
+        steps_.push_back({column.name,
                           {},
                           [name = static_cast<const Name&>(*column.value.code).name](const StepScope& scope, Context&) {
                               return scope.get(name);
                           },
                           "a value of the outer row"});
-    }
-    steps_.insert(steps_.begin() + static_cast<ptrdiff_t>(firstStep), std::make_move_iterator(passed.begin()),
-                  std::make_move_iterator(passed.end()));
-    return true;
+    std::move(steps.begin(), steps.end(), std::back_inserter(steps_));
 }
 
-RangeEntry SelectTranslator::rangeOfQuery(const Json& item, std::string& table) {
-    SelectTranslator inner(translation_, this, steps_);
-    const size_t before = at_, firstStep = steps_.size();
-    Selected selected = inner.translate(bodyOf(item["subquery"]));
+SelectTranslator::Source SelectTranslator::querySource(const Json& item) {
+    std::vector<PlanStep> steps;
+    SelectTranslator inner(translation_, this, steps);
+    const size_t before = at_;
+    const Selected selected = inner.translate(bodyOf(item["subquery"]));
     at_ = before;
-    if (!passOuterColumns(inner, firstStep))
-        throw SqlError(sql_state::kFeatureNotSupported,
-                       flagOf(item, "lateral") ? "LATERAL that reads columns of other tables is not supported."
-                                               : "A sub-query of FROM cannot read columns of other tables.",
-                       inner.outerColumns_[0].value.place);
-    table = selected.step;
-    return rangeOfSelected(selected, "");
+    Source source{rangeOfSelected(selected, ""), selected.step};
+    takeSteps(source, inner.outerColumns_, std::move(steps), flagOf(item, "lateral"));
+    return source;
 }
 
-RangeEntry SelectTranslator::rangeOfFunction(const Json& item, std::string& table) {
+SelectTranslator::Source SelectTranslator::functionSource(const Json& item) {
     const Json& call = item["functions"][0][kindOf(item["functions"][0])]["items"][0];
     if (item["functions"].size() > 1) throw SqlError(sql_state::kFeatureNotSupported, "ROWS FROM is not supported.");
-    table = translation_.freshName("pgRows");
+    const std::string table = translation_.freshName("pgRows");
     const Json& body = bodyOf(call);
     const std::string name = kindOf(call) == "FuncCall" ? wordOf(body["funcname"].back()) : "current_schema";
     // The arguments are values of a query of one row.
     std::vector<Typed> arguments;
-    const size_t firstStep = steps_.size();
-    SelectTranslator inner(translation_, this, steps_);
+    std::vector<PlanStep> steps;
+    SelectTranslator inner(translation_, this, steps);
     inner.pushLevel();
     inner.level().query->table = nameNode(kOneRowName);
     if (kindOf(call) == "FuncCall" && isTableFunction(name)) {
@@ -453,9 +458,6 @@ RangeEntry SelectTranslator::rangeOfFunction(const Json& item, std::string& tabl
     } else {
         arguments.push_back(inner.value(call));
     }
-    if (!passOuterColumns(inner, firstStep))
-        throw SqlError(sql_state::kFeatureNotSupported,
-                       "A function of FROM that reads columns of other tables is not supported.", placeOf(body));
     TableFunctionPlan plan = planTableFunction(name, std::move(arguments), placeOf(body), translation_.host());
     std::vector<std::string> names;
     for (const Typed& argument : plan.arguments) {
@@ -464,14 +466,15 @@ RangeEntry SelectTranslator::rangeOfFunction(const Json& item, std::string& tabl
     }
     const std::string given = inner.level().name;
     inner.finishLevels();
-    steps_.push_back({table,
-                      {},
-                      [compute = plan.compute, given, isOrdinal = flagOf(item, "ordinality")](const StepScope& scope,
-                                                                                              Context& context) {
-                          return tableOfFunction(compute, scope.get(given), isOrdinal, context);
-                      },
-                      name});
-    RangeEntry entry{"", name, {}};
+    steps.push_back({table,
+                     {},
+                     [compute = plan.compute, given, isOrdinal = flagOf(item, "ordinality")](const StepScope& scope,
+                                                                                             Context& context) {
+                         return tableOfFunction(compute, scope.get(given), isOrdinal, context);
+                     },
+                     name});
+    Source source{{"", name, {}}, table};
+    RangeEntry& entry = source.entry;
     Typed column = typedCode(columnNode(table, kFunctionColumn), plan.type, -1, placeOf(body));
     column.kept = plan.kept;
     column.scale = plan.scale;
@@ -479,7 +482,8 @@ RangeEntry SelectTranslator::rangeOfFunction(const Json& item, std::string& tabl
     entry.columns.push_back({hasAlias ? textOf(item["alias"], "aliasname") : name, std::move(column), false});
     if (flagOf(item, "ordinality"))
         entry.columns.push_back({"ordinality", typedCode(columnNode(table, kOrdinalColumn), oid::kInt8), false});
-    return entry;
+    takeSteps(source, inner.outerColumns_, std::move(steps), true);
+    return source;
 }
 
 }  // namespace pelorus::postgres

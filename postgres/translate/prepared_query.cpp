@@ -1,6 +1,7 @@
 #include "postgres/translate/prepared_query.h"
 
 #include <algorithm>
+#include <chrono>
 #include <nlohmann/json.hpp>
 
 #include <fmt/format.h>
@@ -14,32 +15,75 @@
 #include "postgres/translate/translation.h"
 #include "runtime/format/to_source.h"
 #include "runtime/table/table.h"
+#include "sql/execution/query_snapshot.h"
 
 namespace pelorus::postgres {
 
+namespace {
+
+std::string sourceOfStep(const PlanStep& step) {
+    return fmt::format("{} = {}", step.name, step.query ? toSource(*step.query) : "<" + step.summary + ">");
+}
+
+}  // namespace
+
 Ref<MemoryTable> PreparedQuery::run(std::span<const Value> parameters, Context& context) const {
+    return runAll(parameters, context, {});
+}
+
+std::string PreparedQuery::measured(std::span<const Value> parameters, Context& context) const {
+    using Clock = std::chrono::steady_clock;
+    const auto millis = [](Clock::time_point begin) {
+        return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
+    };
+    std::string text;
+    const auto begin = Clock::now();
+    auto stepBegin = begin;
+    runAll(parameters, context, [&](const PlanStep& step, const Value& value) {
+        const std::string rows = value.isTable() ? fmt::format("rows={}, ", value.table().rowCount()) : "";
+        text += fmt::format("{} ({}actual time={:.3f} ms)\n", sourceOfStep(step), rows, millis(stepBegin));
+        stepBegin = Clock::now();
+    });
+    return text + fmt::format("Execution Time: {:.3f} ms", millis(begin));
+}
+
+Ref<MemoryTable> PreparedQuery::runAll(std::span<const Value> parameters, Context& context, const StepRan& ran) const {
+    // All steps read the tables as they are at one moment.
+    const OneSnapshot snapshot;
     StepScope scope;
     setStandardNames(scope);
-    setParameters(scope, parameters, parameterTypes_);
+    setParameters(scope, parameters, parts_.parameterTypes);
     try {
-        runSteps(steps_, scope, context);
+        runSteps(parts_.steps, scope, context, ran);
     } catch (const Error& error) {
         throwByState(error);
     }
-    const Value rows = scope.get(steps_.back().name);
+    const Value rows = scope.get(parts_.steps.back().name);
     CHECK(rows.isTable() && rows.table().asMemory() != nullptr);
     return Ref<MemoryTable>(rows.table().asMemory());
 }
 
+bool PreparedQuery::isStillMeant(const SessionFacts& session, Context& context) const {
+    CHECK(isShareable());
+    const auto isSame = [&](const TableFinding& finding) {
+        return isSameTable(finding.found,
+                           findTable(finding.written.schema, finding.written.name, session, context, -1));
+    };
+    try {
+        return std::all_of(parts_.findings->begin(), parts_.findings->end(), isSame);
+    } catch (const Error&) {
+        return false;
+    }
+}
+
 bool PreparedQuery::looksUp() const {
-    return std::any_of(steps_.begin(), steps_.end(), [](const PlanStep& step) { return step.lookup != nullptr; });
+    return std::any_of(parts_.steps.begin(), parts_.steps.end(),
+                       [](const PlanStep& step) { return step.lookup != nullptr; });
 }
 
 std::string PreparedQuery::source() const {
     std::string text;
-    for (const PlanStep& step : steps_)
-        text += fmt::format("{}{} = {}", text.empty() ? "" : "\n", step.name,
-                            step.query ? toSource(*step.query) : "<" + step.summary + ">");
+    for (const PlanStep& step : parts_.steps) text += (text.empty() ? "" : "\n") + sourceOfStep(step);
     return text;
 }
 
@@ -56,8 +100,11 @@ std::shared_ptr<const PreparedQuery> prepareQuery(const Statement& statement, st
         columns.push_back({column.name, column.value.type, column.value.modifier});
     for (PlanStep& step : steps)
         if (step.query) step.lookup = pointLookupOf(*step.query);
-    return std::make_shared<const PreparedQuery>(std::move(steps), translation.parameterTypes(), std::move(columns),
-                                                 translation.tables());
+    return std::make_shared<const PreparedQuery>(PreparedQuery::Parts{.steps = std::move(steps),
+                                                                      .parameterTypes = translation.parameterTypes(),
+                                                                      .columns = std::move(columns),
+                                                                      .tables = translation.tables(),
+                                                                      .findings = translation.findings()});
 }
 
 }  // namespace pelorus::postgres

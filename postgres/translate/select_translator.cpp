@@ -16,6 +16,13 @@ namespace pelorus::postgres {
 SelectTranslator::SelectTranslator(Translation& translation, SelectTranslator* outer, std::vector<PlanStep>& steps)
     : translation_(translation), outer_(outer), steps_(steps) {}
 
+static bool hasGroupingSets(const nlohmann::json& select) {
+    if (!select.contains("groupClause")) return false;
+    const auto& groups = select["groupClause"];
+    return std::any_of(groups.begin(), groups.end(),
+                       [](const nlohmann::json& item) { return kindOf(item) == "GroupingSet"; });
+}
+
 Selected SelectTranslator::translate(const Json& select) {
     const Translation::Depth depth(translation_);
     if (select.contains("lockingClause"))
@@ -25,19 +32,35 @@ Selected SelectTranslator::translate(const Json& select) {
     if (select.contains("valuesLists")) return withOrder(translateValues(select), select);
     const std::string operation = textOf(select, "op");
     if (!operation.empty() && operation != "SETOP_NONE") return withOrder(translateSetOperation(select), select);
+    if (hasGroupingSets(select)) return translateGroupingSets(select);
     return translateSelect(select);
 }
 
+// Returns whether a query of WITH names itself as a table.
+static bool readsItself(const nlohmann::json& table) {
+    const std::string name = textOf(table, "ctename");
+    std::vector<const nlohmann::json*> pending = {&table["ctequery"]};
+    while (!pending.empty()) {
+        const nlohmann::json& node = *pending.back();
+        pending.pop_back();
+        if (!node.is_structured()) continue;
+        if (node.is_object() && node.contains("relname") && !node.contains("schemaname") &&
+            textOf(node, "relname") == name)
+            return true;
+        for (const nlohmann::json& child : node) pending.push_back(&child);
+    }
+    return false;
+}
+
 void SelectTranslator::translateWith(const Json& clause) {
-    if (flagOf(clause, "recursive"))
-        for (const Json& item : clause["ctes"])
-            if (item.dump().find("\"relname\":\"" + textOf(bodyOf(item), "ctename") + "\"") != std::string::npos)
-                throw SqlError(sql_state::kFeatureNotSupported, "WITH RECURSIVE that reads itself is not supported.",
-                               placeOf(bodyOf(item)));
     for (const Json& item : clause["ctes"]) {
         const Json& table = bodyOf(item);
         if (kindOf(table["ctequery"]) != "SelectStmt")
             throw SqlError(sql_state::kFeatureNotSupported, "WITH takes queries only.", placeOf(table));
+        if (flagOf(clause, "recursive") && readsItself(table)) {
+            commonTables_.emplace_back(textOf(table, "ctename"), translateRecursive(table));
+            continue;
+        }
         SelectTranslator inner(translation_, this, steps_);
         inner.commonTables_ = commonTables_;
         Selected selected = inner.translate(bodyOf(table["ctequery"]));
@@ -166,6 +189,7 @@ std::string SelectTranslator::labelOf(const Json& target) const {
                        : "case";
         }
         if (kind == "CoalesceExpr") return "coalesce";
+        if (kind == "GroupingFunc") return "grouping";
         if (kind == "MinMaxExpr") return textOf(body, "op") == "IS_LEAST" ? "least" : "greatest";
         if (kind == "A_ArrayExpr") return "array";
         if (kind == "RowExpr") return "row";
@@ -450,6 +474,10 @@ Selected SelectTranslator::translateValues(const Json& select) {
     return selected;
 }
 
+void SelectTranslator::readAs(const SelectTranslator& part) {
+    outerColumns_.insert(outerColumns_.end(), part.outerColumns_.begin(), part.outerColumns_.end());
+}
+
 Selected SelectTranslator::translateSetOperation(const Json& select) {
     const std::string operation = textOf(select, "op");
     const bool isAll = flagOf(select, "all");
@@ -457,7 +485,7 @@ Selected SelectTranslator::translateSetOperation(const Json& select) {
         SelectTranslator inner(translation_, outer_, steps_);
         inner.commonTables_ = commonTables_;
         Selected selected = inner.translate(select[member]);
-        outerColumns_.insert(outerColumns_.end(), inner.outerColumns_.begin(), inner.outerColumns_.end());
+        readAs(inner);
         return selected;
     };
     Selected left = side("larg"), right = side("rarg");
@@ -503,7 +531,7 @@ Selected SelectTranslator::translateSetOperation(const Json& select) {
     return result;
 }
 
-Selected SelectTranslator::withOrder(Selected rows, const Json& select) {
+Selected SelectTranslator::withOrder(Selected rows, const Json& select, size_t shown) {
     if (!select.contains("sortClause") && !select.contains("limitCount") && !select.contains("limitOffset"))
         return rows;
     levels_.clear();
@@ -516,7 +544,8 @@ Selected SelectTranslator::withOrder(Selected rows, const Json& select) {
     std::vector<RangeColumn> columns = entry.columns;
     orderBy(select, columns, query);
     Selected result;
-    for (RangeColumn& column : columns) {
+    for (size_t i = 0; i < std::min(shown, columns.size()); ++i) {
+        RangeColumn& column = columns[i];
         const std::string name = translation_.freshName("c");
         query.items.push_back({column.value.code, {name}, {}});
         column.value.code = nameNode(name);
@@ -528,6 +557,7 @@ Selected SelectTranslator::withOrder(Selected rows, const Json& select) {
     limitRows(select, query);
     finishLevels();
     result.step = levels_.back().name;
+    if (columns.size() > shown) columns.resize(shown);
     result.columns = std::move(columns);
     return result;
 }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "postgres/steps/plan_steps.h"
+#include "postgres/steps/row_steps.h"
 #include "postgres/translate/translation.h"
 #include "postgres/typing/assignment.h"
 #include "postgres/typing/typed.h"
@@ -52,6 +53,9 @@ public:
     // Translates a SelectStmt: a select, values, or a set operation of them.
     Selected translate(const Json& select);
 
+    // Makes rows that a step has known by a name, as a query of WITH is.
+    void addTable(const std::string& name, Selected rows) { commonTables_.emplace_back(name, std::move(rows)); }
+
     // A cell of the rows that are inserted: a constant, else parameter $n, else a column of the step that computes it.
     struct Cell {
         Value constant;
@@ -89,7 +93,17 @@ private:
     // A key of `group by`, to find it again in later expressions.
     struct GroupKey {
         std::string canonical;
-        Typed value;  // in terms of the level above the groups
+        Typed value;            // in terms of the level above the groups
+        bool isAbsent = false;  // of another grouping set: NULL in this one
+    };
+    // A source of `from`: its columns, and the step that has its rows.
+    struct Source {
+        RangeEntry entry;
+        std::string table;
+        // Where it reads columns of the sources before it: these, and the steps that compute its rows for each row of
+        // theirs, which see the values under the names of the columns.
+        std::vector<OuterColumn> reads = {};
+        std::vector<PlanStep> steps = {};
     };
     enum class JoinSide : uint8_t { Inner, Left, Right, Full, Cross };
 
@@ -97,21 +111,26 @@ private:
     void translateFrom(const Json& from, std::vector<const Json*>& conditions);
     void addSource(const Json& item, std::vector<const Json*>& conditions);
     void addJoin(const Json& join, std::vector<const Json*>& conditions);
-    RangeEntry rangeOf(const Json& item, std::string& table);
-    RangeEntry rangeOfTable(const Json& item, std::string& table);
-    RangeEntry rangeOfQuery(const Json& item, std::string& table);
-    RangeEntry rangeOfFunction(const Json& item, std::string& table);
-    // Gives the inner translator of a part of `from` the outer columns that it reads. Returns false where these are
-    // columns of other tables of `from`.
-    bool passOuterColumns(const SelectTranslator& inner, size_t firstStep);
+    Source anySource(const Json& item);
+    Source tableSource(const Json& item);
+    Source querySource(const Json& item);
+    Source functionSource(const Json& item);
+    // Takes over the steps of a part of `from`, whose translator has read `reads`: values of this select's own outer
+    // row are passed on; with columns of other sources the part is one of lateral.
+    void takeSteps(Source& source, std::vector<OuterColumn> reads, std::vector<PlanStep> steps, bool isLateral);
+    // lateral.cpp: joins the rows so far with those that a source has for each of them.
+    void joinLateral(Source source, JoinSide side, const std::vector<const Json*>& on, std::vector<const Json*>& where);
+    void filterLateral(Source& source, const std::vector<const Json*>& on);
+    // Returns a value of this select's rows as what steps for each row are given: a column of the level below, or a
+    // name of the scope that begins with =.
+    std::string rowInput(const Typed& value, Level& below, int place);
     RangeEntry rangeOfSelected(const Selected& selected, const std::string& alias);
     void renameRange(RangeEntry& entry, const Json& alias) const;
     // Returns the sources of a join that is computed as rows of its own.
     std::vector<RangeEntry> rangesOfJoin(const Json& join, std::string& rows);
     void joinRanges(std::vector<RangeEntry> entries, const std::string& table, JoinSide side,
                     std::vector<const Json*> on, std::vector<const Json*>& where);
-    void joinRange(RangeEntry entry, const std::string& table, JoinSide side, std::vector<const Json*> conditions,
-                   std::vector<const Json*>& left);
+    void joinSource(Source source, JoinSide side, std::vector<const Json*> on, std::vector<const Json*>& where);
     void joinByNames(const std::vector<std::string>& names, size_t firstRight, JoinSide side, JoinClause& clause,
                      int place);
     // Returns the columns that an equality of two columns compares; nothing for any other condition.
@@ -163,6 +182,9 @@ private:
     bool hasAggregates(const Json& node) const;
     bool hasWindows(const Json& node) const;
     void translateGroups(const Json& select);
+    // grouping_sets.cpp: a select for each set, one behind the other.
+    Selected translateGroupingSets(const Json& select);
+    Typed groupingValue(const Json& body);
     Typed aggregateValue(const Json& body);
     // Adds the call of an aggregate to the query that computes it, and returns its column.
     using AddAggregate = std::function<Typed(NodeRef code, Oid type)>;
@@ -213,6 +235,9 @@ private:
     // gets a level, which computes it for each row.
     void prepareSubqueries(const Json& node);
     void prepareSubquery(const Json& body);
+    void prepareTest(const Json& body);
+    void applyToRows(const Json& body, std::vector<PlanStep> steps, std::vector<RowInput> inputs, RowValue given,
+                     Typed result);
     Typed subqueryValue(const Json& body);
     NodeRef subqueryCondition(const Json& body, bool wanted);
     // The parts of `x in (select …)`: names of steps that have the values, and what is known of them.
@@ -230,8 +255,15 @@ private:
     Selected translateSelect(const Json& select);
     Selected translateValues(const Json& select);
     Selected translateSetOperation(const Json& select);
-    Selected withOrder(Selected rows, const Json& select);
+    // Sorts and cuts the rows; of their columns the first `shown` stay.
+    Selected withOrder(Selected rows, const Json& select, size_t shown = SIZE_MAX);
     void translateWith(const Json& clause);
+    // recursive_tables.cpp: a query of WITH RECURSIVE that reads itself.
+    Selected translateRecursive(const Json& table);
+    // Returns the rows of all queries in columns of common types, one behind the other.
+    Selected stacked(const std::vector<Selected>& queries, const char* construct);
+    // Takes over the columns of outer selects that an inner one, which is a part of this one, has read.
+    void readAs(const SelectTranslator& part);
     std::vector<RangeColumn> selectList(const Json& select);
     void addStars(const Json& fields, std::vector<RangeColumn>& columns, int place);
     std::string labelOf(const Json& target) const;
@@ -251,6 +283,7 @@ private:
     std::vector<Level> levels_;
     size_t at_ = 0;  // the level in whose terms expressions are translated
     std::vector<GroupKey> groupKeys_;
+    std::vector<bool> groupPresence_;  // which keys of `group by` are those of this grouping set; empty: all
     std::vector<const Json*> windowDefinitions_;
     // A sub-query's result, and the level in whose terms it is.
     struct PreparedSubquery {
@@ -265,12 +298,5 @@ private:
     const char* plainPlace_ = nullptr;
     bool isInAggregate_ = false;
 };
-
-// Returns the rows with one more column: the result of the steps for each row, whose values they find under the names
-// of `inputs` (name, column of the rows; a column that begins with = is a name of the scope). Equal inputs are computed
-// once. Throws SqlError 54000 for too many different ones.
-Value applyToRows(const std::vector<PlanStep>& steps, const std::vector<std::pair<std::string, std::string>>& inputs,
-                  const Value& rows, const std::string& column, const std::function<Value(const StepScope&)>& result,
-                  const Value& null, bool isText, const StepScope& scope, Context& context);
 
 }  // namespace pelorus::postgres

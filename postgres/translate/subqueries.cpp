@@ -1,7 +1,6 @@
 // Sub-queries in expressions: SelectTranslator's part.
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -20,9 +19,6 @@ namespace pelorus::postgres {
 namespace {
 
 using Json = nlohmann::json;
-
-// The most different rows for which a sub-query is computed one by one.
-constexpr size_t kMaxOuterRows = 100'000;
 
 enum class SubqueryKind : uint8_t { Scalar, Exists, Array };
 
@@ -95,9 +91,10 @@ void SelectTranslator::prepareSubqueries(const Json& node) {
 }
 
 void SelectTranslator::prepareSubquery(const Json& body) {
-    if (subqueries_.contains(&body)) return;
+    if (subqueries_.contains(&body) || testedQueries_.contains(&body)) return;
     const Translation::Depth depth(translation_);
     const std::string type = textOf(body, "subLinkType");
+    if (type == "ANY_SUBLINK" || type == "ALL_SUBLINK") return prepareTest(body);
     std::vector<PlanStep> innerSteps;
     SelectTranslator inner(translation_, this, innerSteps);
     const Selected selected = inner.translate(bodyOf(body["subselect"]));
@@ -108,7 +105,7 @@ void SelectTranslator::prepareSubquery(const Json& body) {
     Typed result = typedCode({}, oid::kBool, -1, placeOf(body));
     result.isNullable = shape.kind == SubqueryKind::Scalar;
     if (shape.kind != SubqueryKind::Exists) {
-        if (type == "EXPR_SUBLINK" || type == "ARRAY_SUBLINK") requireOneColumn(selected, body);
+        requireOneColumn(selected, body);
         const Typed& column = selected.columns[0].value;
         shape.kept = column.kept;
         shape.scale = column.scale;
@@ -123,46 +120,18 @@ void SelectTranslator::prepareSubquery(const Json& body) {
             result.place = placeOf(body);
         }
     }
-    const bool isTest = type == "ANY_SUBLINK" || type == "ALL_SUBLINK";
     if (!inner.outerColumns_.empty()) {
-        if (isTest)
-            throw SqlError(
-                sql_state::kFeatureNotSupported,
-                "IN, ANY and ALL of a sub-query that reads columns of the query around it are not supported.",
-                placeOf(body), "Write EXISTS.");
-        const size_t below = at_;
-        const std::string column = translation_.freshName("c");
-        std::vector<std::pair<std::string, std::string>> inputs;  // name of the value, column of the rows below
-        for (const OuterColumn& outer : inner.outerColumns_) {
-            const Typed given = exportedOnce(outer.value, levels_[below], placeOf(body));
-            const std::string source =
-                given.code->kind == NodeKind::Member ? static_cast<const Member&>(*given.code).name : "";
-            inputs.emplace_back(outer.name, source.empty() ? "=" + static_cast<const Name&>(*given.code).name : source);
-        }
-        const std::string step = translation_.freshName("pgApplied");
-        const std::string rows = levels_[below].after.empty() ? levels_[below].name : levels_[below].after.back().name;
-        const auto compute = [innerSteps = std::move(innerSteps), inputs, rows, column, shape, last = selected.step](
-                                 const StepScope& scope, Context& context) {
-            return applyToRows(
-                innerSteps, inputs, scope.get(rows), column,
-                [&](const StepScope& inside) { return shaped(shape, inside.get(last)); }, typedNullOf(shape),
-                shape.kind == SubqueryKind::Array, scope, context);
-        };
-        levels_[below].after.push_back({step, {}, compute, "a sub-query for each row"});
-        const std::string alias = levels_[below].name;
-        pushLevel();
-        level().query->table = nameNode(step);
-        level().query->tableAlias = alias;
-        result.code = columnNode(alias, column);
-        subqueries_[&body] = {result, at_};
+        RowValue given{
+            translation_.freshName("c"),
+            [shape, last = selected.step](const StepScope& inside) { return shaped(shape, inside.get(last)); },
+            typedNullOf(shape), shape.kind == SubqueryKind::Array};
+        std::vector<RowInput> inputs;
+        for (const OuterColumn& outer : inner.outerColumns_)
+            inputs.push_back({outer.name, rowInput(outer.value, levels_[at_], placeOf(body))});
+        applyToRows(body, std::move(innerSteps), std::move(inputs), std::move(given), std::move(result));
         return;
     }
     std::move(innerSteps.begin(), innerSteps.end(), std::back_inserter(steps_));
-    if (isTest) {
-        requireOneColumn(selected, body);
-        testedQueries_[&body] = selected;
-        return;
-    }
     const std::string step = translation_.freshName("pgScalar");
     steps_.push_back(
         {step,
@@ -173,18 +142,94 @@ void SelectTranslator::prepareSubquery(const Json& body) {
     subqueries_[&body] = {result, at_};
 }
 
-SelectTranslator::Membership SelectTranslator::membershipOf(const Json& body) {
-    prepareSubquery(body);
-    const auto found = testedQueries_.find(&body);
-    const std::string op = body.contains("operName") ? wordOf(body["operName"].back()) : "=";
-    const bool isAny = textOf(body, "subLinkType") == "ANY_SUBLINK";
-    if (found == testedQueries_.end() || !((isAny && op == "=") || (!isAny && (op == "<>" || op == "!="))))
-        throw SqlError(sql_state::kFeatureNotSupported, "ANY and ALL of a sub-query are supported as = ANY and <> ALL.",
-                       placeOf(body));
+// The rows of the level get one more column, and a level above them reads it.
+void SelectTranslator::applyToRows(const Json& body, std::vector<PlanStep> steps, std::vector<RowInput> inputs,
+                                   RowValue given, Typed result) {
+    Level& below = levels_[at_];
+    const std::string step = translation_.freshName("pgApplied"), column = given.column, alias = below.name;
+    const std::string rows = below.after.empty() ? below.name : below.after.back().name;
+    below.after.push_back({step,
+                           {},
+                           [steps = std::move(steps), inputs = std::move(inputs), rows, given = std::move(given)](
+                               const StepScope& scope, Context& context) {
+                               return withRowValues(steps, inputs, scope.get(rows), given, scope, context);
+                           },
+                           "a sub-query for each row"});
+    pushLevel();
+    level().query->table = nameNode(step);
+    level().query->tableAlias = alias;
+    result.code = columnNode(alias, column);
+    subqueries_[&body] = {std::move(result), at_};
+}
+
+namespace {
+
+// What `x op any (rows)` or `x op all (rows)` is: rows that were asked for are counted.
+Value testOf(bool isAny, int64_t rows, int64_t areTrue, int64_t areFalse) {
+    if (isAny) return areTrue > 0 ? Value::ofBool(true) : areFalse == rows ? Value::ofBool(false) : Value();
+    return areFalse > 0 ? Value::ofBool(false) : areTrue == rows ? Value::ofBool(true) : Value();
+}
+
+// Returns whether the test is the membership in a set, or that in none.
+bool isMembership(const std::string& op, bool isAny) {
+    return isAny ? op == "=" : op == "<>" || op == "!=";
+}
+
+}  // namespace
+
+// x in (select …), x < all (select …): one that is no membership in a set that is the same for all rows is computed for
+// each of them.
+void SelectTranslator::prepareTest(const Json& body) {
     if (kindOf(body["testexpr"]) == "RowExpr")
         throw SqlError(sql_state::kFeatureNotSupported, "Rows in IN are not supported.", placeOf(body));
+    const std::string op = body.contains("operName") ? wordOf(body["operName"].back()) : "=";
+    const bool isAny = textOf(body, "subLinkType") == "ANY_SUBLINK";
+    std::vector<PlanStep> steps;
+    SelectTranslator inner(translation_, this, steps);
+    const Selected selected = inner.translate(bodyOf(body["subselect"]));
+    requireOneColumn(selected, body);
+    if (inner.outerColumns_.empty() && isMembership(op, isAny)) {
+        std::move(steps.begin(), steps.end(), std::back_inserter(steps_));
+        testedQueries_[&body] = selected;
+        return;
+    }
+    if (!isComparisonName(op))
+        throw SqlError(sql_state::kFeatureNotSupported, "ANY and ALL of a sub-query take a comparison.", placeOf(body));
+    Typed tested = value(body["testexpr"]);
+    std::vector<RowInput> inputs;
+    for (const OuterColumn& outer : inner.outerColumns_)
+        inputs.push_back({outer.name, rowInput(outer.value, levels_[at_], placeOf(body))});
+    if (!tested.isUnknown() && !tested.constant) {
+        inputs.push_back({translation_.freshName("pgTested"), rowInput(tested, levels_[at_], placeOf(body))});
+        tested.code = nameNode(inputs.back().name);
+    }
+    const Comparison comparison =
+        resolveComparison(op, tested, selected.columns[0].value, placeOf(body), translation_.host());
+    const auto addCount = [&](bool wanted) {
+        Ref<Query> query = makeRef<Query>(SourcePosition());
+        query->table = nameNode(selected.step);
+        query->items.push_back({constantNode(Value::ofInt(1)), {translation_.freshName("c")}, {}});
+        query->where.push_back(comparisonIs(comparison, wanted));
+        steps.push_back({translation_.freshName("pgTests"), query, {}, {}});
+        return steps.back().name;
+    };
+    const std::string areTrue = addCount(true), areFalse = addCount(false);
+    const auto count = [](const StepScope& scope, const std::string& name) {
+        return scope.get(name).table().rowCount();
+    };
+    RowValue given{translation_.freshName("c"),
+                   [=, rows = selected.step](const StepScope& inside) {
+                       return testOf(isAny, count(inside, rows), count(inside, areTrue), count(inside, areFalse));
+                   },
+                   Value::nullOf(Type::Bool)};
+    applyToRows(body, std::move(steps), std::move(inputs), std::move(given),
+                typedCode({}, oid::kBool, -1, placeOf(body)));
+}
+
+SelectTranslator::Membership SelectTranslator::membershipOf(const Json& body) {
+    const auto found = testedQueries_.find(&body);
     Membership membership;
-    membership.isNegated = !isAny;
+    membership.isNegated = textOf(body, "subLinkType") != "ANY_SUBLINK";
     std::vector<Typed> both = {value(body["testexpr"]), found->second.columns[0].value};
     const Oid type = commonType(both[0].type, both[1].type);
     if (type == 0) refuseOperator("=", &both[0], both[1], placeOf(body));
@@ -223,8 +268,8 @@ SelectTranslator::Membership SelectTranslator::membershipOf(const Json& body) {
 }
 
 Typed SelectTranslator::subqueryValue(const Json& body) {
-    const std::string type = textOf(body, "subLinkType");
-    if (type == "ANY_SUBLINK" || type == "ALL_SUBLINK") {
+    prepareSubquery(body);
+    if (testedQueries_.contains(&body)) {
         const Membership membership = membershipOf(body);
         const NodeRef null = constantNode(Value::nullOf(Type::Bool));
         const auto truth = [&](bool x) { return constantNode(Value::ofBool(x != membership.isNegated)); };
@@ -240,7 +285,6 @@ Typed SelectTranslator::subqueryValue(const Json& body) {
                                 truth(false), std::move(code)});
         return typedCode(std::move(code), oid::kBool, -1, placeOf(body));
     }
-    prepareSubquery(body);
     const PreparedSubquery& prepared = subqueries_.at(&body);
     Typed typed = exported(prepared.value, std::min(prepared.level, at_), at_, placeOf(body));
     return typed;
@@ -252,7 +296,8 @@ NodeRef SelectTranslator::subqueryCondition(const Json& body, bool wanted) {
         const Typed typed = subqueryValue(body);
         return wanted ? typed.code : notNode(typed.code);
     }
-    if (type == "ANY_SUBLINK" || type == "ALL_SUBLINK") {
+    prepareSubquery(body);
+    if (testedQueries_.contains(&body)) {
         const Membership membership = membershipOf(body);
         NodeRef isIn = binaryNode(Operator::In, membership.tested.code, nameNode(membership.values));
         if (wanted != membership.isNegated)
@@ -265,51 +310,6 @@ NodeRef SelectTranslator::subqueryCondition(const Json& body, bool wanted) {
     }
     Typed typed = convert(subqueryValue(body), oid::kBool, -1, Conversion::Implicit, translation_.host());
     return binaryNode(Operator::Eq, typed.code, constantNode(Value::ofBool(wanted)));
-}
-
-Value applyToRows(const std::vector<PlanStep>& steps, const std::vector<std::pair<std::string, std::string>>& inputs,
-                  const Value& rows, const std::string& column, const std::function<Value(const StepScope&)>& result,
-                  const Value& null, bool isText, const StepScope& scope, Context& context) {
-    const MemoryTable& table = *rows.table().asMemory();
-    const int64_t count = table.rowCount();
-    Ref<Vector> out = Vector::make(isText ? Type::String : null.type(), 0, count);
-    if (isDecimal(null.type()) && !isText) out->setScale(null.extra());
-    std::unordered_map<std::string, Value> known;
-    for (int64_t row = 0; row < count; ++row) {
-        context.checkCancelled();
-        StepScope inside(&scope);
-        std::string key;
-        for (const auto& [name, source] : inputs) {
-            Value given;
-            if (source.starts_with('=')) {
-                given = scope.get(source.substr(1));
-            } else {
-                given = table.column(source)->at(row);
-            }
-            key +=
-                textForm(given.isNull() ? Value::ofString("") : given, oid::kText, -1) + (given.isNull() ? '\1' : '\2');
-            key += '\0';
-            inside.set(name, std::move(given));
-        }
-        const auto found = known.find(key);
-        if (found != known.end()) {
-            out->append(found->second);
-            continue;
-        }
-        if (known.size() >= kMaxOuterRows)
-            throw SqlError(
-                sql_state::kProgramLimit,
-                "A sub-query that reads columns of the query around it is computed for at most 100,000 different rows.",
-                -1, "Write a join.");
-        runSteps(steps, inside, context);
-        Value value = result(inside);
-        if (value.isVoid()) value = null;
-        out->append(value);
-        known.emplace(std::move(key), std::move(value));
-    }
-    Ref<MemoryTable> with = table.copy();
-    with->setColumn(column, Value::of(out));
-    return Value::of(Ref<Table>(with));
 }
 
 }  // namespace pelorus::postgres

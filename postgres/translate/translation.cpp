@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "postgres/catalog/object_numbers.h"
+#include "postgres/functions/conversions.h"
 #include "postgres/sql_error.h"
 
 namespace pelorus::postgres {
@@ -18,8 +19,26 @@ Translation::Translation(const SessionFacts& session, Context& context, std::spa
         if (decided == 0) decided = type;
     };
     host_.numberOfName = [this](Oid type, const std::string& name) {
+        noteSession();
         return numberOfName(type, name, session_, context_);
     };
+    host_.nameOfNumber = [this](NodeRef number, Oid type) {
+        noteSession();
+        return callNode("pgNameOfNumber", {std::move(number), constantNode(Value::ofLong(type)),
+                                           constantNode(textValue(joinedSearchPath(session_)))});
+    };
+}
+
+FoundTable Translation::findTable(const std::string& schema, const std::string& name, int place) {
+    FoundTable found = postgres::findTable(schema, name, session_, context_, place);
+    tables_.push_back({found.schema, found.name});
+    findings_.push_back({{schema, name}, found});
+    return found;
+}
+
+std::optional<std::vector<TableFinding>> Translation::findings() const {
+    if (isOfSession_) return {};
+    return findings_;
 }
 
 Typed Translation::parameter(int number, int place) {

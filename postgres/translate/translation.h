@@ -1,6 +1,7 @@
 // What the parts of one statement's translation share.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,9 +27,14 @@ public:
     // Returns the types of all parameters. Throws SqlError 42P18 where one was never decided.
     std::vector<Oid> parameterTypes() const;
 
-    // Records a table that the statement reads, and returns those so far.
-    void addTable(TableName table) { tables_.push_back(std::move(table)); }
+    // Finds a table of users, and records what its name has found.
+    FoundTable findTable(const std::string& schema, const std::string& name, int place);
+    // Returns the tables that the statement reads.
     const std::vector<TableName>& tables() const { return tables_; }
+    // Records that the query is one of this session, or of what it sees at this moment, alone.
+    void noteSession() { isOfSession_ = true; }
+    // Returns what the query's meaning depends on beside its text; nothing to depend on for one of this session alone.
+    std::optional<std::vector<TableFinding>> findings() const;
 
     // Counts the levels of expressions and queries that are open. Throws SqlError 54001 beyond kMaxDepth.
     class Depth {
@@ -46,6 +52,8 @@ private:
     Context& context_;
     std::vector<Oid> types_;
     std::vector<TableName> tables_;
+    std::vector<TableFinding> findings_;
+    bool isOfSession_ = false;
     ConversionHost host_;
     int names_ = 0;
     int depth_ = 0;

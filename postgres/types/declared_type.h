@@ -16,6 +16,8 @@ struct DeclaredType {
     // What follows is checked where rows are written through PostgreSQL's protocol.
     bool isRequired = false;  // not null
     int keyPlace = 0;         // in the primary key, from 1; 0: it has no part in it
+
+    bool operator==(const DeclaredType&) const = default;
 };
 
 // The type in which a declared one is kept, with the scale of decimals.

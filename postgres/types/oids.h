@@ -51,6 +51,8 @@ std::span<const OidFacts> allTypes();
 struct ShownType {
     Oid type = oid::kText;
     int32_t modifier = -1;
+
+    bool operator==(const ShownType&) const = default;
 };
 ShownType shownType(Type kept, int scale);
 

@@ -235,6 +235,11 @@ Typed convert(Typed value, Oid type, int32_t modifier, Conversion how, const Con
         value.place = place;
         return value;
     }
+    if (isTextType(type) && isOidType(value.type) && value.type != oid::kOid && value.type != oid::kXid &&
+        host.nameOfNumber) {
+        Typed name = typedCode(host.nameOfNumber(value.code, value.type), oid::kText, -1, value.place);
+        return modifier < 0 ? name : convertCode(std::move(name), type, modifier);
+    }
     return convertCode(std::move(value), type, modifier);
 }
 

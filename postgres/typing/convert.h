@@ -19,6 +19,8 @@ struct ConversionHost {
     std::function<void(int number, Oid type)> decideParameter;
     // Returns the number of what a name of a table, type or role means as regclass and the like.
     std::function<int64_t(Oid type, const std::string& name)> numberOfName;
+    // Returns code for the name of such a number.
+    std::function<NodeRef(NodeRef number, Oid type)> nameOfNumber;
 };
 
 // Returns the expression as a value of the type. Literals and NULL are converted at once. Throws SqlError: 42846 when

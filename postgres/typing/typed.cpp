@@ -1,6 +1,7 @@
 #include "postgres/typing/typed.h"
 
 #include "runtime/format/to_source.h"
+#include "runtime/table/table.h"
 
 namespace pelorus::postgres {
 
@@ -84,6 +85,13 @@ NodeRef nullNodeOf(const Typed& like) {
     Value null = Value::nullOf(like.kept);
     if (isDecimal(like.kept)) null.setExtra(static_cast<uint8_t>(like.scale));
     return constantNode(null);
+}
+
+Typed columnOfType(const ColumnSchema& column, ShownType shown, NodeRef code) {
+    Typed typed = typedCode(std::move(code), shown.type, shown.modifier);
+    typed.kept = column.type;
+    typed.scale = column.scale;
+    return typed;
 }
 
 bool isIntegerType(Oid type) {

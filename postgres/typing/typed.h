@@ -10,6 +10,10 @@
 #include "runtime/code/expression.h"
 #include "runtime/value/value.h"
 
+namespace pelorus {
+struct ColumnSchema;
+}
+
 namespace pelorus::postgres {
 
 // A translated expression. One whose type is `unknown` is a literal in quotes, NULL, or a parameter without a type:
@@ -53,6 +57,9 @@ Typed typedNull();
 Typed typedCode(NodeRef code, Oid type, int32_t modifier = -1, int place = -1);
 // Makes an expression of a decimal of this scale.
 Typed typedNumeric(NodeRef code, int scale, int place = -1);
+
+// Makes an expression of a column that its table declares so.
+Typed columnOfType(const ColumnSchema& column, ShownType shown, NodeRef code);
 
 // Classes of types that operators and functions choose by.
 bool isIntegerType(Oid type);

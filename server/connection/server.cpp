@@ -9,6 +9,7 @@
 #include "database/service/node_identity.h"
 #include "net/connection.h"
 #include "net/host_name.h"
+#include "postgres/cache/statement_cache.h"
 #include "runtime/memory/kept_blocks.h"
 #include "server/session/json_sessions.h"
 #include "server/session/session_registry.h"
@@ -40,6 +41,7 @@ Server::Server(std::unique_ptr<Acceptor> acceptor, NodeIdentity& identity, Serve
     : identity_(identity), parts_(std::move(parts)), acceptor_(std::move(acceptor)) {
     parts_.jsonSessions = std::make_shared<JsonSessions>(parts_.host, parts_.sessions);
     parts_.nodeName = identity_.host;
+    parts_.statements = std::make_shared<postgres::StatementCache>();
 }
 
 Server::~Server() {

@@ -1,6 +1,7 @@
 #include "server/postgres/answer_writer.h"
 
 #include "net/connection.h"
+#include "postgres/catalog/object_names.h"
 #include "runtime/function/context.h"
 #include "server/postgres/portals.h"
 
@@ -11,6 +12,12 @@ constexpr size_t kLongBytes = 64 << 10;
 constexpr int64_t kRowsPerCheck = 1024;
 
 }  // namespace
+
+Value shownCells(const OutputColumn& column, bool isBinary, const Value& cells, const FieldStyle& style,
+                 Context& context) {
+    return !isBinary && isShownAsName(column.type) ? namesOfNumbers(cells, column.type, style.searchPath, context)
+                                                   : cells;
+}
 
 void AnswerWriter::flush() {
     if (messages_.isEmpty()) return;
@@ -77,12 +84,13 @@ void AnswerWriter::writeCopyBegin(char letter, bool isBinary, size_t columns) {
 }
 
 void AnswerWriter::writeRows(const Portal& portal, int64_t begin, int64_t count, const FieldStyle& style,
-                             const Context& context) {
+                             Context& context) {
     const std::vector<OutputColumn>& columns = portal.prepared->columns;
     std::vector<std::unique_ptr<FieldEncoder>> encoders;
     for (size_t i = 0; i < columns.size(); ++i) {
-        encoders.push_back(
-            makeFieldEncoder(columns[i], isBinaryColumn(portal, i), portal.rows->column(static_cast<int>(i)), style));
+        const bool isBinary = isBinaryColumn(portal, i);
+        const Value cells = shownCells(columns[i], isBinary, portal.rows->column(static_cast<int>(i)), style, context);
+        encoders.push_back(makeFieldEncoder(columns[i], isBinary, cells, style));
     }
     for (int64_t row = begin; row < begin + count; ++row) {
         messages_.begin('D');

@@ -16,6 +16,10 @@ class Context;
 
 namespace pelorus::postgres {
 
+// Returns the cells of a column as its encoder takes them: names in the place of numbers, where text shows those.
+Value shownCells(const OutputColumn& column, bool isBinary, const Value& cells, const FieldStyle& style,
+                 Context& context);
+
 struct Portal;
 
 // The error of a connection whose client has left: nobody is to be told.
@@ -47,7 +51,7 @@ public:
     void writeCopyBegin(char letter, bool isBinary, size_t columns);
     // Writes rows [begin, begin + count) of the portal, and sends full buffers. Throws UserError when the request is
     // cancelled.
-    void writeRows(const Portal& portal, int64_t begin, int64_t count, const FieldStyle& style, const Context& context);
+    void writeRows(const Portal& portal, int64_t begin, int64_t count, const FieldStyle& style, Context& context);
 
 private:
     Connection& connection_;

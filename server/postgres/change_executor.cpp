@@ -27,6 +27,8 @@ void ChangeExecutor::prepare(PreparedStatement& prepared, std::span<const Oid> g
     if (changesRows(statement)) {
         prepared.change = prepareChange(statement, givenTypes, session_.facts(), context);
         prepared.parameterTypes = prepared.change->parameterTypes();
+        prepared.columns = prepared.change->columns();
+        prepared.hasRows = !prepared.columns.empty();
         return;
     }
     if (isDefinition(statement)) return;
@@ -98,6 +100,7 @@ StatementResult ChangeExecutor::run(const PreparedStatement& prepared, std::span
         if (!change.readTables().empty()) beforeOther(change.readTables(), context);
         const Ref<MemoryTable> rows = change.rows(parameters, context);
         count = rows->rowCount();
+        if (prepared.hasRows) result.rows = change.returned(rows, parameters, context);
         insert(change.target(), rows, isAlone, context);
     } else {
         refuseInBlock(statement);

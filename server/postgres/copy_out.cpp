@@ -128,11 +128,12 @@ void appendCsv(std::string& out, std::string_view field, const CopyForm& form, b
 }
 
 void copyOut(AnswerWriter& out, const MemoryTable& rows, const std::vector<OutputColumn>& columns, const CopyForm& form,
-             const FieldStyle& style, const Context& context) {
+             const FieldStyle& style, Context& context) {
     std::vector<std::unique_ptr<FieldEncoder>> encoders;
     for (size_t i = 0; i < columns.size(); ++i) {
-        encoders.push_back(
-            makeFieldEncoder(columns[i], form.kind == CopyForm::Kind::Binary, rows.column(static_cast<int>(i)), style));
+        const bool isBinary = form.kind == CopyForm::Kind::Binary;
+        const Value cells = shownCells(columns[i], isBinary, rows.column(static_cast<int>(i)), style, context);
+        encoders.push_back(makeFieldEncoder(columns[i], isBinary, cells, style));
     }
     CopyWriter writer(out, columns, form);
     writer.begin();

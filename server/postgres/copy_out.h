@@ -20,7 +20,7 @@ class AnswerWriter;
 
 // Writes the rows as messages of a copy, from its beginning to its end. Throws UserError when the request is cancelled.
 void copyOut(AnswerWriter& out, const MemoryTable& rows, const std::vector<OutputColumn>& columns, const CopyForm& form,
-             const FieldStyle& style, const Context& context);
+             const FieldStyle& style, Context& context);
 
 // Append one field of the text form and of CSV.
 void appendCopyText(std::string& out, std::string_view field, char delimiter);

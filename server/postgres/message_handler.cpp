@@ -112,6 +112,7 @@ void MessageHandler::sendRemarks(const StatementResult& result) {
 
 void MessageHandler::sendReports() {
     for (const auto& [name, value] : session_.settings.takeReports()) {
+        if (name == "application_name") scope_.noteApplication(value);
         answer_.messages().begin('S');
         answer_.messages().string(name);
         answer_.messages().string(value);
@@ -140,21 +141,47 @@ void MessageHandler::runText(const std::string& text) {
     session_.portals.closeStatement("");
     session_.portals.closePortal("");
     requireText(text);
+    if (auto shared = executor_.prepareShared(text)) return runWhole(std::move(*shared), true);
     const auto statements = parseStatements(text);
     if (statements.empty()) answer_.writeBare('I');
-    for (const auto& statement : statements) runWhole(statement, text, statements.size() == 1);
+    for (const auto& statement : statements) {
+        StatementExecutor::Bound bound{executor_.prepare(statement, text, {}), {}};
+        const bool isBound = statement->kind == StatementKind::Query || statement->kind == StatementKind::Change;
+        if (!bound.prepared->parameterTypes.empty() && isBound)
+            throw SqlError(sql_state::kUndefinedParameter, "there is no parameter $1");
+        runWhole(std::move(bound), statements.size() == 1);
+    }
 }
 
-void MessageHandler::runWhole(std::shared_ptr<const Statement> statement, const std::string& text, bool isAlone) {
+void MessageHandler::runWhole(StatementExecutor::Bound bound, bool isAlone) {
     Portal portal;
-    portal.prepared = executor_.prepare(std::move(statement), text, {});
+    portal.prepared = std::move(bound.prepared);
+    portal.parameters = std::move(bound.parameters);
     const Statement& own = *portal.prepared->statement;
     if (own.kind == StatementKind::Fetch && !own.isMove) portal.isBinary = session_.portals.portal(own.name)->isBinary;
-    const bool isBound = own.kind == StatementKind::Query || own.kind == StatementKind::Change;
-    if (!portal.prepared->parameterTypes.empty() && isBound)
-        throw SqlError(sql_state::kUndefinedParameter, "there is no parameter $1");
+    if (own.kind == StatementKind::Call) return runCall(portal);
     if (portal.prepared->hasRows) answer_.writeColumns(portal.prepared->columns, &portal);
     runPortal(portal, 0, isAlone);
+}
+
+// The columns of a script's result are known once it has run.
+void MessageHandler::runCall(Portal& portal) {
+    StatementResult result = executor_.run(*portal.prepared, {}, true);
+    sendRemarks(result);
+    if (result.rows) {
+        auto called = std::make_shared<PreparedStatement>(*portal.prepared);
+        for (const ColumnSchema& column : result.rows->columns()) {
+            const ShownType type = shownType(column.type, column.scale);
+            called->columns.push_back({.label = column.name, .type = type.type, .modifier = type.modifier});
+        }
+        portal.prepared = std::move(called);
+        portal.rows = std::move(result.rows);
+        scope_.holdAnswer(session_.portals.heldBytes());
+        answer_.writeColumns(portal.prepared->columns, &portal);
+        answer_.writeRows(portal, 0, portal.rows->rowCount(), session_.style(),
+                          executor_.context(portal.prepared->text));
+    }
+    answer_.writeComplete(result.tag);
 }
 
 void MessageHandler::parse(MessageReader reader) {
@@ -165,11 +192,7 @@ void MessageHandler::parse(MessageReader reader) {
     reader.requireEnd();
     text_ = text;
     requireText(text);
-    const auto statements = parseStatements(text);
-    if (statements.size() > 1)
-        throw SqlError(sql_state::kSyntaxError, "cannot insert multiple commands into a prepared statement");
-    session_.portals.addStatement(
-        name, executor_.prepare(statements.empty() ? nullptr : statements[0], std::move(text), types));
+    session_.portals.addStatement(name, executor_.prepareText(std::move(text), types));
     answer_.writeBare('1');
 }
 
@@ -265,7 +288,8 @@ void MessageHandler::execute(MessageReader reader) {
 void MessageHandler::runPortal(Portal& portal, int64_t most, bool isAlone) {
     const PreparedStatement& prepared = *portal.prepared;
     if (prepared.statement->kind == StatementKind::Copy) return runCopy(prepared, isAlone);
-    std::string tag = "SELECT";
+    std::string tag = prepared.change ? "INSERT 0 " + std::to_string(portal.rows ? portal.rows->rowCount() : 0)
+                                      : std::string("SELECT");
     if (!portal.hasRun) {
         StatementResult result = executor_.run(prepared, portal.parameters, isAlone);
         portal.hasRun = true;

@@ -45,7 +45,8 @@ public:
 private:
     void query(std::string_view body);
     void runText(const std::string& text);
-    void runWhole(std::shared_ptr<const Statement> statement, const std::string& text, bool isAlone);
+    void runWhole(StatementExecutor::Bound bound, bool isAlone);
+    void runCall(Portal& portal);
     void parse(MessageReader reader);
     void bind(MessageReader reader);
     void describe(MessageReader reader);

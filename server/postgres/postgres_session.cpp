@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "common/time/time_zone.h"
+#include "postgres/cache/statement_cache.h"
 
 namespace pelorus::postgres {
 
@@ -17,6 +18,7 @@ void PostgresSession::noteSettings() {
     facts_.searchPath.clear();
     for (std::string& schema : settings.searchPath())
         facts_.searchPath.push_back(schema == "$user" ? facts_.user : std::move(schema));
+    cacheContext_ = postgres::cacheContext(facts_);
     const std::string zone = settings.get("TimeZone");
     style_.zone = zone == "UTC" ? nullptr : TimeZone::find(zone);
     const std::string digits = settings.get("extra_float_digits");
@@ -25,6 +27,7 @@ void PostgresSession::noteSettings() {
     limits_ = {.statementMillis = settings.millis("statement_timeout"),
                .idleMillis = settings.millis("idle_session_timeout"),
                .idleInBlockMillis = settings.millis("idle_in_transaction_session_timeout")};
+    style_.searchPath = joinedSearchPath(facts_);
     style_.escapesBytes = settings.get("bytea_output") == "escape";
 }
 
@@ -56,8 +59,15 @@ void PostgresSession::beginBlock() {
     transaction.begin();
 }
 
+HeldSnapshot* PostgresSession::heldSnapshot() {
+    if (!transaction.isOpen() || settings.get("transaction_isolation") != "repeatable read") return nullptr;
+    if (!snapshot_) snapshot_ = std::make_unique<HeldSnapshot>();
+    return snapshot_.get();
+}
+
 void PostgresSession::endBlock(bool isKept) {
     transaction.end();
+    snapshot_.reset();
     kept.drop();
     if (isKept) {
         settings.commit();

@@ -7,6 +7,7 @@
 #include "server/postgres/session_settings.h"
 #include "server/postgres/transaction_state.h"
 #include "server/postgres/wire/field_encoder.h"
+#include "sql/execution/query_snapshot.h"
 
 namespace pelorus::postgres {
 
@@ -31,6 +32,8 @@ public:
     KeptInserts kept;
 
     const SessionFacts& facts() const { return facts_; }
+    // Returns what a text means for this session beside its words: the beginning of its key among kept statements.
+    const std::string& cacheContext() const { return cacheContext_; }
     const FieldStyle& style() const { return style_; }
     const SessionLimits& limits() const { return limits_; }
 
@@ -44,6 +47,8 @@ public:
     // A block begins, and ends: kept, or taken back.
     void beginBlock();
     void endBlock(bool isKept);
+    // Returns the snapshot that the block reads at, if its level is that of one for all its statements; else null.
+    HeldSnapshot* heldSnapshot();
     // What was sent together ends, outside of a block.
     void endImplicit(bool isKept);
 
@@ -51,8 +56,10 @@ private:
     void noteImplicit();
 
     SessionFacts facts_;
+    std::string cacheContext_;
     FieldStyle style_;
     SessionLimits limits_;
+    std::unique_ptr<HeldSnapshot> snapshot_;  // of the block
     bool isImplicit_ = false;  // settings have changed outside of a block
 };
 

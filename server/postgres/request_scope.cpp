@@ -109,6 +109,18 @@ RequestScope::Failure RequestScope::failed(const std::exception& error) {
     return {std::string(sql_state::kQueryCanceled), why.empty() ? "canceling statement due to user request" : why};
 }
 
+Value RequestScope::runScript(std::string_view script, Context& context) {
+    return place_.server.host.newSession()->run(*context.request, script);
+}
+
+void RequestScope::noteApplication(const std::string& name) {
+    place_.server.sessions.setApplication(place_.sessionId, name);
+}
+
+StatementCache* RequestScope::statements() const {
+    return place_.server.statements.get();
+}
+
 void RequestScope::print(std::string_view text) {
     const MutexLock lock(mutex_);
     if (printed_.size() < kMaxPrinted) printed_.emplace_back(text);

@@ -23,6 +23,8 @@ struct ServerParts;
 
 namespace pelorus::postgres {
 
+class StatementCache;
+
 // The running request of a connection, if there is one. The thread of the connection owns it; what a request prints may
 // come from any thread.
 class RequestScope {
@@ -59,6 +61,12 @@ public:
     };
     // Counts and audits an error of the running request, and says what it is for the client.
     Failure failed(const std::exception& error);
+    // Runs a script in a session of its own, and returns what it gives. Throws what it throws.
+    Value runScript(std::string_view script, Context& context);
+    // Records how the client calls itself.
+    void noteApplication(const std::string& name);
+    // Returns the statements that sessions of the node share; null: they share none.
+    StatementCache* statements() const;
     // Returns what was printed since the last call.
     std::vector<std::string> takePrinted();
 

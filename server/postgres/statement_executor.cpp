@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 #include <utility>
 
+#include "postgres/parse/tree.h"
 #include "postgres/sql_error.h"
+#include "runtime/value/print.h"
 #include "runtime/value/vector.h"
 #include "server/postgres/wire/parameter_values.h"
 
@@ -52,6 +55,44 @@ bool endsFailedBlock(StatementKind kind) {
     return kind == StatementKind::Commit || kind == StatementKind::Rollback || kind == StatementKind::RollbackTo;
 }
 
+// A query that sessions share, as a statement of this one's.
+std::shared_ptr<const PreparedStatement> preparedOf(const CachedStatement& shared, std::string text) {
+    auto prepared = std::make_shared<PreparedStatement>();
+    prepared->statement = shared.statement;
+    prepared->query = shared.query;
+    prepared->parameterTypes = shared.query->parameterTypes();
+    prepared->columns = shared.query->columns();
+    prepared->hasRows = true;
+    prepared->text = std::move(text);
+    return prepared;
+}
+
+// Returns whether explain has the option analyze. Throws SqlError 0A000 for a format that is not text.
+bool isAnalyzed(const Statement& explain) {
+    bool measures = false;
+    for (const Option& option : explain.options) {
+        if (option.name == "format" && option.value != "text")
+            throw SqlError(sql_state::kFeatureNotSupported, "EXPLAIN has the format text alone");
+        if (option.name == "analyze")
+            measures = option.value != "false" && option.value != "off" && option.value != "0";
+    }
+    return measures;
+}
+
+// Returns the script of `call pelorus('…')`. Throws SqlError for any other call.
+std::string calledScript(const Statement& statement) {
+    const nlohmann::json& body = bodyOf(*statement.tree);
+    const nlohmann::json& call = body["funccall"];
+    const std::string name = wordOf(call["funcname"].back());
+    if (name != "pelorus")
+        throw SqlError(sql_state::kUndefinedFunction, "procedure " + name + " does not exist", placeOf(call),
+                       "pelorus('…') runs a script.");
+    const bool isText = call.contains("args") && call["args"].size() == 1 && kindOf(call["args"][0]) == "A_Const" &&
+                        bodyOf(call["args"][0]).contains("sval");
+    if (!isText) throw SqlError(sql_state::kFeatureNotSupported, "pelorus takes one string", placeOf(call));
+    return wordOf(call["args"][0]);
+}
+
 [[noreturn]] void refuseInBlock(std::string_view what) {
     throw SqlError("25001", std::string(what) + " cannot run inside a transaction block");
 }
@@ -76,6 +117,80 @@ std::shared_ptr<const PreparedStatement> StatementExecutor::prepare(std::shared_
         throw SqlError("25P02", std::string(kFailedBlock));
     describe(*prepared, givenTypes);
     return prepared;
+}
+
+std::shared_ptr<const PreparedStatement> StatementExecutor::prepareText(std::string text,
+                                                                        std::span<const Oid> givenTypes) {
+    StatementCache* const cache = scope_.statements();
+    std::string key;
+    if (cache != nullptr && text.size() <= StatementCache::kMaxTextBytes && !session_.transaction.hasFailed()) {
+        key = session_.cacheContext() + 'P';
+        for (const Oid type : givenTypes) key += std::to_string(type) + ' ';
+        key += '\0' + text;
+        if (const auto known = findShared(key, text)) return preparedOf(*known, std::move(text));
+    }
+    const auto statements = parseStatements(text);
+    if (statements.size() > 1)
+        throw SqlError(sql_state::kSyntaxError, "cannot insert multiple commands into a prepared statement");
+    auto prepared = prepare(statements.empty() ? nullptr : statements[0], std::move(text), givenTypes);
+    if (!key.empty() && prepared->query && prepared->statement->kind == StatementKind::Query &&
+        prepared->query->isShareable())
+        cache->add(key, {prepared->statement, prepared->query});
+    return prepared;
+}
+
+std::optional<StatementExecutor::Bound> StatementExecutor::prepareShared(const std::string& text) {
+    StatementCache* const cache = scope_.statements();
+    if (cache == nullptr || text.size() > StatementCache::kMaxTextBytes || session_.transaction.hasFailed()) return {};
+    const std::optional<LiftedText> lifted = liftLiterals(text);
+    if (!lifted) return {};
+    const std::string key = session_.cacheContext() + 'Q' + lifted->shape;
+    std::shared_ptr<const CachedStatement> known = findShared(key, text);
+    if (!known) known = prepareLifted(key, *lifted, text);
+    if (!known->query) return {};
+    Bound bound{preparedOf(*known, text), {}};
+    try {
+        const std::vector<Oid>& types = bound.prepared->parameterTypes;
+        for (size_t i = 0; i < types.size(); ++i)
+            bound.parameters.push_back(
+                parseParameter(types[i], lifted->literals[i].value, false, {.zone = session_.style().zone.get()}));
+    } catch (const SqlError&) {
+        return {};
+    }
+    return bound;
+}
+
+// Finds a statement that still means what it did; a key without a form that is shared is found, too.
+std::shared_ptr<const CachedStatement> StatementExecutor::findShared(const std::string& key, const std::string& text) {
+    StatementCache& cache = *scope_.statements();
+    auto known = cache.find(key);
+    if (!known || !known->query || known->query->isStillMeant(session_.facts(), context(text))) return known;
+    cache.remove(key);
+    return {};
+}
+
+// Prepares a text with parameters in the place of its literals, and keeps what it has become.
+std::shared_ptr<const CachedStatement> StatementExecutor::prepareLifted(const std::string& key,
+                                                                        const LiftedText& lifted,
+                                                                        const std::string& text) {
+    CachedStatement made;
+    try {
+        const auto statements = parseStatements(text);
+        if (statements.size() == 1 && statements[0]->kind == StatementKind::Query) {
+            auto statement = std::make_shared<Statement>(*statements[0]);
+            auto tree = std::make_shared<nlohmann::json>(*statement->tree);
+            const bool isPut = putParameters(*tree, lifted.literals);
+            statement->tree = std::move(tree);
+            if (isPut) made = {statement, prepareQuery(*statement, {}, session_.facts(), context(text))};
+        }
+    } catch (const SqlError&) {
+        return std::make_shared<const CachedStatement>();
+    }
+    const bool isShared =
+        made.query && made.query->isShareable() && areLiftable(lifted.literals, made.query->parameterTypes());
+    if (!isShared) made = {};
+    scope_.statements()->add(key, made);
+    return std::make_shared<const CachedStatement>(std::move(made));
 }
 
 void StatementExecutor::describe(PreparedStatement& prepared, std::span<const Oid> givenTypes) {
@@ -114,6 +229,8 @@ void StatementExecutor::describe(PreparedStatement& prepared, std::span<const Oi
         case StatementKind::Change:
             return changes_.prepare(prepared, givenTypes, context(prepared.text));
         case StatementKind::Call:
+            calledScript(statement);
+            return;
         case StatementKind::Lock:
             throw SqlError(sql_state::kFeatureNotSupported, statement.tag + " is not supported");
         default:
@@ -148,6 +265,8 @@ StatementResult StatementExecutor::runBound(const PreparedStatement& prepared, s
     const Statement& statement = *prepared.statement;
     if (session_.transaction.hasFailed() && !endsFailedBlock(statement.kind))
         throw SqlError("25P02", std::string(kFailedBlock));
+    std::optional<OneSnapshot> snapshot;
+    if (HeldSnapshot* const held = session_.heldSnapshot()) snapshot.emplace(*held);
     switch (statement.kind) {
         case StatementKind::Change:
             return changes_.run(prepared, parameters, isAlone, context(prepared.text));
@@ -185,7 +304,9 @@ StatementResult StatementExecutor::runBound(const PreparedStatement& prepared, s
         case StatementKind::Close:
             return close(statement);
         case StatementKind::Explain:
-            return explain(prepared);
+            return explain(prepared, parameters);
+        case StatementKind::Call:
+            return call(prepared);
         default:
             return {.rows = {}, .tag = statement.tag, .remarks = {}};
     }
@@ -207,6 +328,9 @@ StatementResult StatementExecutor::transact(const Statement& statement) {
         case StatementKind::Rollback: {
             const bool isKept = statement.kind == StatementKind::Commit && !transaction.hasFailed();
             if (!transaction.isOpen()) {
+                // What was sent together with it is one transaction, which ends here.
+                if (isKept) commitImplicit();
+                session_.endImplicit(isKept);
                 warn("25P01", "there is no transaction in progress");
             } else {
                 if (isKept) commitBlock();
@@ -411,9 +535,12 @@ StatementResult StatementExecutor::close(const Statement& statement) {
     return {.rows = {}, .tag = statement.tag, .remarks = {}};
 }
 
-StatementResult StatementExecutor::explain(const PreparedStatement& prepared) const {
+StatementResult StatementExecutor::explain(const PreparedStatement& prepared, std::span<const Value> parameters) {
+    const bool measures = isAnalyzed(*prepared.statement);
+    if (measures && !session_.kept.isEmpty()) changes_.beforeOther(prepared.query->tables(), context(prepared.text));
     std::vector<std::string> lines(1);
-    for (const char c : prepared.change ? prepared.change->source() : prepared.query->source()) {
+    for (const char c :
+         measures ? prepared.query->measured(parameters, context(prepared.text)) : prepared.query->source()) {
         if (c == '\n') {
             lines.emplace_back();
         } else {
@@ -422,6 +549,21 @@ StatementResult StatementExecutor::explain(const PreparedStatement& prepared) co
     }
     for (std::string& line : lines) line = shown(std::move(line));
     return {.rows = textTable({lines}), .tag = "EXPLAIN", .remarks = {}};
+}
+
+// Runs a script of the language, in a session of its own.
+StatementResult StatementExecutor::call(const PreparedStatement& prepared) {
+    const std::string script = calledScript(*prepared.statement);
+    if (session_.transaction.isOpen()) refuseInBlock("CALL of a script");
+    changes_.requireWritable("CALL");
+    changes_.beforeOther({}, context(prepared.text));
+    StatementResult result{.rows = {}, .tag = "CALL", .remarks = {}};
+    const Value value = scope_.runScript(script, context(prepared.text));
+    if (value.isVoid()) return result;
+    result.rows = value.isTable() && value.table().asMemory() != nullptr ? Ref<MemoryTable>(value.table().asMemory())
+                                                                         : textTable({{shown(displayWhole(value))}});
+    scope_.requireSize(Value::of(Ref<Table>(result.rows)));
+    return result;
 }
 
 std::shared_ptr<const PreparedStatement> StatementExecutor::prepareCopy(const Statement& copy,

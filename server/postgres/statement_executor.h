@@ -3,11 +3,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "postgres/cache/lifted_literals.h"
+#include "postgres/cache/statement_cache.h"
 #include "server/postgres/change_executor.h"
 #include "server/postgres/postgres_session.h"
 #include "server/postgres/request_scope.h"
@@ -25,6 +28,16 @@ public:
     // those that the client gave. Throws SqlError, 25P02 in a block that has failed.
     std::shared_ptr<const PreparedStatement> prepare(std::shared_ptr<const Statement> statement, std::string text,
                                                      std::span<const Oid> givenTypes);
+    // A statement with its parameters.
+    struct Bound {
+        std::shared_ptr<const PreparedStatement> prepared;
+        std::vector<Value> parameters;
+    };
+    // Binds a text of one query with literals as one that the sessions of the node share, which are its parameters.
+    // Returns nothing for any other text, and for one that has an error: it is prepared as it stands.
+    std::optional<Bound> prepareShared(const std::string& text);
+    // Binds a text of at most one statement, of which a query is shared. Throws SqlError.
+    std::shared_ptr<const PreparedStatement> prepareText(std::string text, std::span<const Oid> givenTypes);
     // Runs it. `isAlone` says that its answer is waited for. Throws SqlError, or any error of the engine.
     // Binds it anew when the columns of a table have changed: SqlError 0A000 when its own columns have become others.
     StatementResult run(const PreparedStatement& prepared, std::span<const Value> parameters, bool isAlone);
@@ -51,7 +64,11 @@ private:
     StatementResult declare(const PreparedStatement& prepared, std::span<const Value> parameters);
     StatementResult fetch(const Statement& statement);
     StatementResult close(const Statement& statement);
-    StatementResult explain(const PreparedStatement& prepared) const;
+    StatementResult explain(const PreparedStatement& prepared, std::span<const Value> parameters);
+    StatementResult call(const PreparedStatement& prepared);
+    std::shared_ptr<const CachedStatement> findShared(const std::string& key, const std::string& text);
+    std::shared_ptr<const CachedStatement> prepareLifted(const std::string& key, const LiftedText& lifted,
+                                                         const std::string& text);
     Value argument(const Statement& statement, const std::string& text, Oid type);
 
     PostgresSession& session_;

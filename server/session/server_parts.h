@@ -26,6 +26,9 @@ class Services;
 class SessionRegistry;
 class TlsContext;
 struct LineService;
+namespace postgres {
+class StatementCache;
+}
 
 // The parts of a server that all its connections share. It outlives them.
 struct ServerParts {
@@ -45,6 +48,7 @@ struct ServerParts {
     std::shared_ptr<KeptAnswers> answers = std::make_shared<KeptAnswers>();
     const Services* services = nullptr;  // of the process; null: PostgreSQL's protocol is not spoken
     std::shared_ptr<CancelKeys> cancelKeys = std::make_shared<CancelKeys>();
+    std::shared_ptr<postgres::StatementCache> statements;  // of PostgreSQL's protocol; null: none are kept
 
     // Returns the session's user with the rights of this moment. Throws UserError when the user does not exist any
     // more.

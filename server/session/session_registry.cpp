@@ -99,6 +99,12 @@ void SessionRegistry::setUser(int64_t id, std::shared_ptr<const Principal> princ
     if (it->second.running.request) it->second.running.request->setPrincipal(std::move(principal));
 }
 
+void SessionRegistry::setApplication(int64_t id, const std::string& name) {
+    const MutexLock lock(mutex_);
+    const auto it = sessions_.find(id);
+    if (it != sessions_.end()) it->second.applicationName = name;
+}
+
 void SessionRegistry::holdAnswer(int64_t id, int64_t bytes, int64_t mostOfUser) {
     const MutexLock lock(mutex_);
     const auto it = sessions_.find(id);

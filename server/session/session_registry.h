@@ -33,6 +33,7 @@ struct RunningRequest {
 struct SessionStatus {
     int64_t id = 0;
     std::string userId = "guest";
+    std::string applicationName;  // as the client calls itself; empty: it does not
     std::string remoteHost;
     int remotePort = 0;
     int64_t createdMillis = 0;
@@ -65,6 +66,8 @@ public:
     // Changes the user of the session, and of the request that it runs. Throws UserError, and changes nothing, when the
     // user has too many sessions already.
     void setUser(int64_t id, std::shared_ptr<const Principal> principal);
+    // Records how the session's client calls itself.
+    void setApplication(int64_t id, const std::string& name);
     // Records the bytes of a result that the session holds for its client, 0 when it is sent. Throws UserError, and
     // records nothing, when all sessions of the user would hold more than `mostOfUser` bytes (0: no limit).
     void holdAnswer(int64_t id, int64_t bytes, int64_t mostOfUser = 0);

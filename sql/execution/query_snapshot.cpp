@@ -11,6 +11,10 @@ OneSnapshot::OneSnapshot(Start start) : outer_(current), isOwn_(start == Start::
     if (isOwn_) current = this;
 }
 
+OneSnapshot::OneSnapshot(HeldSnapshot& held) : outer_(current), isOwn_(true), held_(&held) {
+    current = this;
+}
+
 OneSnapshot::~OneSnapshot() {
     if (isOwn_) current = outer_;
 }
@@ -20,7 +24,7 @@ std::shared_ptr<TableSnapshot> snapshotForQuery(const PartitionedTable& table, c
     const auto* stored = dynamic_cast<const StoredTable*>(&table);
     const void* clock = stored == nullptr ? nullptr : stored->clock();
     if (current == nullptr || clock == nullptr) return table.takeSnapshot();
-    std::shared_ptr<TableSnapshot>& first = current->first_[clock];
+    std::shared_ptr<TableSnapshot>& first = current->first()[clock];
     if (first) return table.takeSnapshot(first->number());
     first = table.takeSnapshot();
     return first;

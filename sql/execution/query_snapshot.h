@@ -11,25 +11,42 @@ namespace pelorus {
 
 class Principal;
 
+// Snapshots that are held over several scopes, one after the other and on any thread: those of a transaction that reads
+// at one number from its first query on. As long as it lives, versions of that number stay.
+class HeldSnapshot {
+private:
+    friend class OneSnapshot;
+    // By clock; held so that versions of their numbers stay readable.
+    std::map<const void*, std::shared_ptr<TableSnapshot>> first_;
+};
+
 // Scope in which queries of this thread read at one number, inner queries included, unless `apart`: a function that a
 // query calls must see its previous writes.
 class OneSnapshot {
 public:
     enum class Start { Joined, Apart };
     explicit OneSnapshot(Start start = Start::Joined);
+    // Queries of this scope read at the number of `held`, which outlives it. One thread at a time has such a scope.
+    explicit OneSnapshot(HeldSnapshot& held);
     ~OneSnapshot();
     OneSnapshot(const OneSnapshot&) = delete;
     OneSnapshot& operator=(const OneSnapshot&) = delete;
 
     // Whether queries of this scope, which is no joined one, have read a stored table.
-    bool hasRead() const { return !first_.empty(); }
+    bool hasRead() const { return !first().empty(); }
 
 private:
     friend std::shared_ptr<TableSnapshot> snapshotForQuery(const PartitionedTable& table, const Principal& who);
     OneSnapshot* const outer_;
     const bool isOwn_;
-    // By clock; held so that versions of their numbers stay readable.
-    std::map<const void*, std::shared_ptr<TableSnapshot>> first_;
+    HeldSnapshot* const held_ = nullptr;
+    HeldSnapshot own_;
+    std::map<const void*, std::shared_ptr<TableSnapshot>>& first() {
+        return held_ != nullptr ? held_->first_ : own_.first_;
+    }
+    const std::map<const void*, std::shared_ptr<TableSnapshot>>& first() const {
+        return held_ != nullptr ? held_->first_ : own_.first_;
+    }
 };
 
 // Returns the snapshot of the query that runs on this thread; the newest one outside of queries.

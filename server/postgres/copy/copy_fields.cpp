@@ -286,6 +286,7 @@ public:
     int64_t line() const override { return row_; }
 
     void feed(std::string_view bytes, const TakeRow& take) override {
+        if (isDone_ && !bytes.empty()) refuseRest();
         held_ += bytes;
         requireShort(held_.size());
         std::string_view rest = held_;
@@ -293,7 +294,7 @@ public:
         while (!isDone_ && takeRow(rest, take)) {
         }
         held_.erase(0, held_.size() - rest.size());
-        if (isDone_) held_.clear();
+        if (isDone_ && !held_.empty()) refuseRest();
     }
 
     void finish(const TakeRow&) override {
@@ -302,6 +303,10 @@ public:
     }
 
 private:
+    [[noreturn]] static void refuseRest() {
+        throw SqlError(kBadFormat, "received copy data after EOF marker");
+    }
+
     bool takeHead(std::string_view& rest) {
         constexpr size_t kHeadBytes = kSignature.size() + 8;
         const size_t known = std::min(rest.size(), kSignature.size());
@@ -324,6 +329,7 @@ private:
         row.remove_prefix(2);
         if (count == -1) {
             isDone_ = true;
+            rest = row;
             return false;
         }
         fields_.clear();

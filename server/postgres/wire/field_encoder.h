@@ -22,6 +22,7 @@ struct FieldStyle {
     std::shared_ptr<const TimeZone> zone;  // of timestamps with time zone; null: UTC
     int extraFloatDigits = 1;
     bool escapesBytes = false;  // bytea_output = escape
+    std::string searchPath;     // the schemas whose tables are shown without theirs
 };
 
 // The encoder of one column. The thread that sends the result owns it.

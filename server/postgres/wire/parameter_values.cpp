@@ -7,6 +7,7 @@
 
 #include "common/time/calendar.h"
 #include "postgres/functions/array_text.h"
+#include "postgres/functions/conversions.h"
 #include "postgres/functions/time_texts.h"
 #include "postgres/sql_error.h"
 #include "runtime/value/decimal.h"
@@ -140,7 +141,7 @@ Value uuid(std::string_view bytes, bool isBinary) {
     if (isBinary && bytes.size() != 16) refuseBinary(oid::kUuid);
     std::string own = isBinary ? std::string(bytes) : uuidBytes(bytes);
     std::reverse(own.begin(), own.end());
-    return Value::ofBytes16(Type::Uuid, own.data());
+    return keptUuid(own.data());
 }
 
 int digitOf(char c) {
@@ -335,7 +336,7 @@ Value parseParameter(Oid type, std::string_view bytes, bool isBinary, const Para
         case oid::kUuid:
             return uuid(bytes, isBinary);
         case oid::kBytea:
-            return Value::ofString(isBinary ? std::string(bytes) : bytesOfText(bytes), Type::Blob);
+            return keptBytes(isBinary ? std::string(bytes) : bytesOfText(bytes));
         case oid::kJsonb:
             if (isBinary && (bytes.empty() || bytes[0] != 1)) refuseBinary(type);
             if (isBinary) bytes.remove_prefix(1);

@@ -1,5 +1,7 @@
 #include "postgres/catalog/collectors.h"
 
+#include "postgres/catalog/activity.h"
+#include "postgres/catalog/primary_keys.h"
 #include "tests/unit/postgres/answers.h"
 
 using namespace pelorus;
@@ -15,7 +17,12 @@ TEST_CASE("rows of the catalog have as many cells as the table has columns") {
         if (table.collect == nullptr) continue;
         CatalogRows rows;
         table.collect(context, rows);
-        CHECK_FALSE(rows.empty());
+        // Sessions and keys: this process serves none, and its tables have none.
+        const bool mayBeEmpty = table.collect == collectActivity || table.collect == collectIndexes ||
+                                table.collect == collectConstraints || table.collect == collectIndexDefinitions ||
+                                table.collect == collectTableConstraints || table.collect == collectKeyColumns ||
+                                table.collect == collectConstraintColumns;
+        CHECK((mayBeEmpty || !rows.empty()));
         for (const CatalogRow& row : rows) CHECK(row.size() == table.columns.size());
         CHECK(catalogRows(table, context).size() == static_cast<int64_t>(rows.size()));
     }

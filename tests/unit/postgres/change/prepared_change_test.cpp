@@ -3,6 +3,7 @@
 #include "tests/unit/postgres/changes.h"
 
 using namespace pelorus;
+using namespace pelorus::postgres;
 using namespace pelorus::testing;
 
 TEST_CASE("inserted rows have the values of their columns' types, and NULL where none is given") {
@@ -34,7 +35,8 @@ TEST_CASE("an insert that fails stores nothing") {
     CHECK(tables.run("insert into t (z) values (1)") == "42703");
     CHECK(tables.run("insert into nothing values (1)") == "42P01");
     CHECK(tables.run("insert into pg_class values (1)") == "42809");
-    CHECK(tables.run("insert into t values (1, 'x') returning a") == "0A000");
+    CHECK(tables.run("delete from t returning a") == "0A000");
+    CHECK(tables.run("insert into t values (1, 'x') returning z") == "42703");
     CHECK(tables.run("insert into t values (1, 'x') on conflict do nothing") == "0A000");
     CHECK(tables.rows("select count(*) from t") == "0");
     CHECK(tables.run("insert into t values (1, 'x     ')") == "INSERT 0 1");
@@ -55,4 +57,21 @@ TEST_CASE("updates and deletes meet the rows whose condition is true") {
     CHECK(tables.run("delete from t where c = 30") == "DELETE 2");
     CHECK(tables.run("delete from t where b = 'none'") == "DELETE 0");
     CHECK(tables.rows("select a from t") == "1");
+}
+
+TEST_CASE("returning gives what was inserted, in the types of the table") {
+    ChangedTables tables;
+    tables.run("create table t (a int, b varchar(4), c numeric(8,2))");
+    const auto statement =
+        parseStatements("insert into t as n (a, c) values (1, 2), (7, 1.5) returning n.a + 1, *").at(0);
+    const auto change = prepareChange(*statement, {}, tables.facts(), tables.context());
+    REQUIRE(change->columns().size() == 4);
+    CHECK(change->columns()[1].label == "a");
+    CHECK(change->columns()[3].type == oid::kNumeric);
+    const Ref<MemoryTable> made = change->rows({}, tables.context());
+    const Ref<MemoryTable> rows = change->returned(made, {}, tables.context());
+    REQUIRE(rows->rowCount() == 2);
+    CHECK(rows->column(0).at(1).integer() == 8);
+    CHECK(rows->column(2).at(0).isNull());
+    CHECK(textForm(rows->column(3).at(1), oid::kNumeric, change->columns()[3].modifier) == "1.50");
 }
