@@ -7,7 +7,7 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parent.parent / "support")]
 from cases import cases_in, run_cases
-from postgres_protocol_test import Client, Server, query
+from postgres_protocol_test import PASSWORD, Client, Server, query
 
 try:
     import psycopg
@@ -142,7 +142,7 @@ def test_keys_are_in_the_catalog(server):
         assert rows(connection, "select conname, conkey, conrelid::regclass from pg_constraint where conrelid = 'keyed'::regclass") == [("keyed_pkey", [3, 2], "keyed")]
     if sqlalchemy is None:
         return
-    engine = sqlalchemy.create_engine(f"postgresql+psycopg://admin:123456@127.0.0.1:{server.port}/pelorus")
+    engine = sqlalchemy.create_engine(f"postgresql+psycopg://admin:{PASSWORD}@127.0.0.1:{server.port}/pelorus")
     found = sqlalchemy.inspect(engine).get_pk_constraint("keyed")
     assert (found["name"], found["constrained_columns"]) == ("keyed_pkey", ["c", "b"]), found
     assert [index["name"] for index in sqlalchemy.inspect(engine).get_indexes("keyed")] == []
@@ -152,8 +152,8 @@ def test_keys_are_in_the_catalog(server):
 def test_scripts_are_called(server):
     with connect(server) as connection:
         client = Client(server)
-        assert client.rows("call pelorus('select * from table(1 2 as a, `x`y as s)')") == [["1", "x"], ["2", "y"]]
-        assert client.rows("call pelorus('1 + 1')") == [["2"]]
+        assert client.rows("call pelorus('select * from table(1 2 as a, `x`y as s)')") == [("1", "x"), ("2", "y")]
+        assert client.rows("call pelorus('1 + 1')") == [("2",)]
         client.close()
         assert state_of(lambda: connection.execute("call pelorus('1 +')")) == "42000"
         assert state_of(lambda: connection.execute("call nothing('1')")) == "42883"
