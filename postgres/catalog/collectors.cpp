@@ -160,10 +160,15 @@ void collectAttributes(Context& context, CatalogRows& rows) {
         for (size_t i = 0; i < table.columns.size(); ++i)
             rows.push_back(attributeRow(tableNumber(table.schema, table.name), table.columns[i].name,
                                         {{table.columns[i].type, -1}, false}, i + 1));
-    for (const ShownTable& table : shownTables(context))
+    for (const ShownTable& table : shownTables(context)) {
         for (size_t i = 0; i < table.columns.size(); ++i)
             rows.push_back(
                 attributeRow(tableNumber(table.schema, table.name), table.columns[i].name, table.types[i], i + 1));
+        const PrimaryKey key = primaryKeyOf(table);
+        for (size_t i = 0; i < key.columns.size(); ++i)
+            rows.push_back(attributeRow(indexNumber(key), key.columns[i],
+                                        table.types[static_cast<size_t>(key.places[i]) - 1], i + 1));
+    }
 }
 
 void collectTypes(Context&, CatalogRows& rows) {

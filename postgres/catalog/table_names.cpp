@@ -138,6 +138,14 @@ std::optional<std::string> findSchema(const std::string& name, Context& context)
     return chosen(visibleSchemas(context), name);
 }
 
+std::vector<std::string> schemasOfPath(const SessionFacts& session, Context& context) {
+    const std::vector<std::string> visible = visibleSchemas(context);
+    std::vector<std::string> schemas;
+    for (const std::string& name : session.searchPath)
+        if (std::optional<std::string> schema = chosen(visible, name)) schemas.push_back(std::move(*schema));
+    return schemas;
+}
+
 std::string databaseOfSchema(std::string_view schema) {
     return std::string(kPrefix) + std::string(schema);
 }

@@ -38,6 +38,8 @@ Value openAsFound(const std::function<Value(Context& context)>& open, const Tabl
 std::vector<std::string> visibleSchemas(Context& context);
 // Returns the schema of this name, whatever the case of its letters where only one fits.
 std::optional<std::string> findSchema(const std::string& name, Context& context);
+// Returns the schemas of the search path that are there, which the user may see.
+std::vector<std::string> schemasOfPath(const SessionFacts& session, Context& context);
 // Returns the database of a schema: "dfs://market" for "market".
 std::string databaseOfSchema(std::string_view schema);
 std::vector<std::string> visibleTables(const std::string& schema, Context& context);

@@ -541,8 +541,7 @@ Typed SelectTranslator::sessionValue(const Json& body) {
         return typedCode(callNode("pgTime", {nameNode(kNowName)}), oid::kTime, -1, place);
     translation_.noteSession();
     if (op == "SVFOP_CURRENT_CATALOG") return name(translation_.session().database);
-    if (op == "SVFOP_CURRENT_SCHEMA")
-        return name(translation_.session().searchPath.empty() ? "" : translation_.session().searchPath[0]);
+    if (op == "SVFOP_CURRENT_SCHEMA") return currentSchema();
     return name(translation_.session().user);
 }
 

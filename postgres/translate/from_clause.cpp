@@ -83,9 +83,15 @@ void SelectTranslator::addJoin(const Json& join, std::vector<const Json*>& condi
         return;
     }
     const size_t first = ranges_.size();
-    std::vector<const Json*> none;
+    std::vector<const Json*> own;
     // Conditions of WHERE filter the result of an outer join: they join nothing below it.
-    addSource(join["larg"], side == JoinSide::Inner ? conditions : none);
+    addSource(join["larg"], side == JoinSide::Inner ? conditions : own);
+    if (side == JoinSide::Left) {
+        // What filters the left side filters the result as well: each of its rows is there.
+        conditions.insert(conditions.end(), own.begin(), own.end());
+    } else if (!own.empty()) {
+        filterJoins(own);
+    }
     const size_t firstRight = ranges_.size();
     std::vector<const Json*> on;
     if (join.contains("quals")) on = conjuncts(join["quals"]);
@@ -237,6 +243,18 @@ void SelectTranslator::settleJoins() {
     pushLevel();
     level().query->table = nameNode(joined.name);
     level().query->tableAlias = joined.name;
+}
+
+void SelectTranslator::filterJoins(const std::vector<const Json*>& conditions) {
+    for (const Json* node : conditions) {
+        prepareSubqueries(*node);
+        NodeRef code = condition(*node, true);
+        level().query->where.push_back(std::move(code));
+    }
+    if (levels_.size() != 1)
+        throw SqlError(sql_state::kFeatureNotSupported,
+                       "A condition with a sub-query of its rows is not supported on the left of RIGHT and FULL JOIN.");
+    settleJoins();
 }
 
 void SelectTranslator::joinRanges(std::vector<RangeEntry> entries, const std::string& table, JoinSide side,

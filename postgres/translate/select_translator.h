@@ -139,6 +139,8 @@ private:
     bool isOuterKey(const Typed& column) const;
     // Makes rows of the joins so far, so that those that follow may compare any of their columns.
     void settleJoins();
+    // Makes rows of the joins so far, those for which the conditions are true.
+    void filterJoins(const std::vector<const Json*>& conditions);
     std::vector<const Json*> conjuncts(const Json& condition) const;
     bool isNameFree(const RangeEntry& entry) const;
 
@@ -156,6 +158,7 @@ private:
     Typed inListValue(const Json& body);
     Typed betweenValue(const Json& body);
     Typed sessionValue(const Json& body);
+    Typed currentSchema() const;
     std::optional<Typed> sessionFunction(const std::string& name, const Json& arguments, int place);
     Typed anyOfArray(const Json& body, bool isAll);
     // Returns code that is true exactly where the expression is true (or false, for `wanted` false), and never NULL.

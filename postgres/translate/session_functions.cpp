@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "postgres/catalog/table_names.h"
 #include "postgres/functions/array_text.h"
 #include "postgres/functions/conversions.h"
 #include "postgres/sql_error.h"
@@ -19,6 +20,11 @@ Typed named(std::string_view text) {
 
 }  // namespace
 
+Typed SelectTranslator::currentSchema() const {
+    const std::vector<std::string> path = schemasOfPath(translation_.session(), translation_.context());
+    return path.empty() ? typedConstant(Value(), oid::kName) : named(path[0]);
+}
+
 std::optional<Typed> SelectTranslator::sessionFunction(const std::string& name, const Json& list, int place) {
     const SessionFacts& session = translation_.session();
     const ConversionHost& host = translation_.host();
@@ -27,8 +33,7 @@ std::optional<Typed> SelectTranslator::sessionFunction(const std::string& name, 
         if (name == "current_database" || name == "current_catalog") return named(session.database);
         if (name == "current_user" || name == "session_user" || name == "user" || name == "current_role")
             return named(session.user);
-        if (name == "current_schema")
-            return session.searchPath.empty() ? typedConstant(Value(), oid::kName) : named(session.searchPath[0]);
+        if (name == "current_schema") return currentSchema();
         if (name == "pg_backend_pid") return typedConstant(Value::ofInt(session.processId), oid::kInt4);
         if (name == "inet_client_addr")
             return session.address.empty() ? typedConstant(Value(), oid::kInet)
@@ -44,7 +49,8 @@ std::optional<Typed> SelectTranslator::sessionFunction(const std::string& name, 
         std::vector<ArrayItem> items;
         if (implicit.constant && !implicit.isNullConstant() && implicit.constant->integer() != 0)
             items.emplace_back("pg_catalog");
-        for (const std::string& schema : session.searchPath) items.emplace_back(schema);
+        for (std::string& schema : schemasOfPath(session, translation_.context()))
+            items.emplace_back(std::move(schema));
         return typedConstant(textValue(arrayText(items)), oid::kNameArray);
     }
     if (name == "current_setting") {

@@ -17,9 +17,9 @@ TEST_CASE("primary keys are constraints and indexes of the catalog") {
     CHECK(indexDefinition(keys[0]) == "CREATE UNIQUE INDEX \"Orders_pkey\" ON public.\"Orders\" USING btree (id, day)");
     CHECK(tables.rows("select conname, contype, conkey from pg_constraint") == "Orders_pkey|p|{3,2}");
     CHECK(tables.rows("select c.relname, i.indkey, i.indisprimary from pg_index i "
-                      "join pg_class c on c.oid = i.indexrelid") == "Orders_pkey|3 2|t");
+                      "join pg_class c on c.oid = i.indexrelid") == "Orders_pkey|3 2|true");
     CHECK(tables.rows("select relname, relkind, relhasindex from pg_class where relname in ('Orders', 'plain', "
-                      "'Orders_pkey') order by 1") == "Orders|r|t;Orders_pkey|i|f;plain|r|f");
+                      "'Orders_pkey') order by 1") == "Orders|r|true;Orders_pkey|i|false;plain|r|false");
     CHECK(tables.rows("select a.attname from pg_constraint n cross join lateral unnest(n.conkey) as k(n) "
                       "join pg_attribute a on a.attrelid = n.conrelid and a.attnum = k.n") == "id;day");
     CHECK(tables.rows("select column_name, ordinal_position from information_schema.key_column_usage") == "id|1;day|2");

@@ -18,3 +18,12 @@ TEST_CASE("tables are found along the search path, whatever the case of their le
     CHECK_THROWS_AS(findTable("nowhere", "pgItems", {}, context, -1), SqlError);
     CHECK(visibleSchemas(context)[0] == "public");
 }
+
+TEST_CASE("the current schema is the first one of the search path that is there") {
+    fillTables();
+    Request request(Principal::owner());
+    Context context(wholeProcess().services(), request);
+    SessionFacts session;
+    session.searchPath = {"admin", "PUBLIC", "nothing"};
+    CHECK(schemasOfPath(session, context) == std::vector<std::string>{"public"});
+}

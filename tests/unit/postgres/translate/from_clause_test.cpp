@@ -41,3 +41,14 @@ TEST_CASE("functions and queries of a sub-query's from read the row around it") 
                  "from pgItems i where id < 4 order by id") == "1|1|10;2|2|21;3|3|-");
     CHECK(stateOf("select * from generate_series(1, i.id) as g, pgItems i") == "42P01");
 }
+
+TEST_CASE("conditions of joins on the left side of an outer join hold") {
+    CHECK(answer("select i.id, o.v, p.s from (pgitems i join pgother o on i.id = o.id and o.v > 10) "
+                 "left join pgitems p on p.id = o.v order by 2") == "2|20|-;2|21|-");
+    CHECK(answer("select i.id, o.v, p.id from (pgitems i join pgother o on i.id = o.id and o.v = 20) "
+                 "right join pgitems p on p.id = i.id order by p.id") == "-|-|1;2|20|2;-|-|3;-|-|5;-|-|-");
+    CHECK(answer("select count(*) from (pgitems i join pgother o on i.id = o.id and i.s = 'y') "
+                 "full join pgitems p on p.id = i.id") == "6");
+    CHECK(answer("select i.id, x.v from pgitems i cross join pgother x left join pgother o on o.id = i.id and o.v < 15 "
+                 "where i.id = 1 and x.v = 70") == "1|70");
+}

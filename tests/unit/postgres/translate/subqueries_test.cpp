@@ -30,12 +30,12 @@ TEST_CASE("in, any and all of sub-queries that read the outer row, or compare by
     CHECK(answer("select id from pgitems i where id in (select o.id from pgother o where o.id = i.id and o.v > 10) "
                  "order by id") == "2");
     CHECK(answer("select id, id not in (select o.id from pgother o where o.id <> i.id) from pgitems i order by id") ==
-          "1|t;2|t;3|f;5|f;-|t");
+          "1|true;2|true;3|true;5|true;-|true");
     CHECK(answer("select id from pgitems where id > all (select id from pgother where id < 3) order by id") == "3;5");
     CHECK(answer("select id from pgitems where id < any (select id from pgother) order by id") == "1;2;3;5");
-    CHECK(answer("select 5 > all (select id from pgother), 0 > any (select id from pgother where id > 9)") == "f|f");
+    CHECK(answer("select 5 > all (select id from pgother), 0 > any (select id from pgother where id > 9)") == "false|false");
     CHECK(answer("select 9 > all (select id from pgother)") == "-");
-    CHECK(answer("select 'b' >= all (select s from pgitems where s < 'a')") == "t");
+    CHECK(answer("select 'b' >= all (select s from pgitems where s < 'a')") == "true");
     CHECK(stateOf("select 1 in (select id, v from pgother)") == "42601");
     CHECK(stateOf("select 'x' ~ any (select s from pgitems)") == "0A000");
 }
