@@ -109,28 +109,47 @@ SelectTranslator::RowsBelow::~RowsBelow() {
     std::swap(guards_, translator_.guards_);
 }
 
+// Returns the expression that an item of `group by` means: it may be a place in the select list, or a name of it.
+const Json& SelectTranslator::groupedBy(const Json& item, const Json& targets) {
+    if (kindOf(item) == "A_Const" && bodyOf(item).contains("ival")) {
+        const auto position = static_cast<size_t>(numberOf(bodyOf(item)["ival"], "ival"));
+        if (position < 1 || position > targets.size())
+            throw SqlError(sql_state::kInvalidColumnReference,
+                           fmt::format("GROUP BY position {} is not in select list", position), placeOf(bodyOf(item)));
+        return bodyOf(targets[position - 1])["val"];
+    }
+    if (kindOf(item) == "ColumnRef" && bodyOf(item)["fields"].size() == 1 &&
+        !findColumn("", "", wordOf(bodyOf(item)["fields"][0]), placeOf(bodyOf(item)))) {
+        const std::string name = wordOf(bodyOf(item)["fields"][0]);
+        for (const Json& target : targets)
+            if (textOf(bodyOf(target), "name") == name) return bodyOf(target)["val"];
+    }
+    return item;
+}
+
+// Sub-queries of keys, and of what is aggregated, are computed for the rows that are grouped.
+void SelectTranslator::prepareGroupedSubqueries(const Json& select, const std::vector<const Json*>& keys) {
+    for (const Json* key : keys) prepareSubqueries(*key);
+    for (const char* member : {"targetList", "havingClause", "sortClause"}) {
+        if (!select.contains(member)) continue;
+        holdsCall(select[member], [this](const Json& body) {
+            if (isAggregateCall(body)) prepareSubqueries(body);
+            return false;
+        });
+    }
+}
+
 void SelectTranslator::translateGroups(const Json& select) {
     const Json nothing = Json::array();
     const Json& groups = select.contains("groupClause") ? select["groupClause"] : nothing;
     const Json& targets = select.contains("targetList") ? select["targetList"] : nothing;
-    std::vector<GroupKey> keys;
+    std::vector<const Json*> nodes;
+    for (const Json& item : groups) nodes.push_back(&groupedBy(item, targets));
     plainPlace_ = "GROUP BY";
+    prepareGroupedSubqueries(select, nodes);
+    std::vector<GroupKey> keys;
     Level& grouped = level();
-    for (const Json& item : groups) {
-        const Json* node = &item;
-        if (kindOf(item) == "A_Const" && bodyOf(item).contains("ival")) {
-            const auto position = static_cast<size_t>(numberOf(bodyOf(item)["ival"], "ival"));
-            if (position < 1 || position > targets.size())
-                throw SqlError(sql_state::kInvalidColumnReference,
-                               fmt::format("GROUP BY position {} is not in select list", position),
-                               placeOf(bodyOf(item)));
-            node = &bodyOf(targets[position - 1])["val"];
-        } else if (kindOf(item) == "ColumnRef" && bodyOf(item)["fields"].size() == 1 &&
-                   !findColumn("", "", wordOf(bodyOf(item)["fields"][0]), placeOf(bodyOf(item)))) {
-            const std::string name = wordOf(bodyOf(item)["fields"][0]);
-            for (const Json& target : targets)
-                if (textOf(bodyOf(target), "name") == name) node = &bodyOf(target)["val"];
-        }
+    for (const Json* node : nodes) {
         if (hasAggregates(*node))
             throw SqlError(sql_state::kGroupingError, "aggregate functions are not allowed in GROUP BY",
                            placeOf(bodyOf(*node)));
@@ -147,7 +166,7 @@ void SelectTranslator::translateGroups(const Json& select) {
         }
         Typed seen = key;
         // Constants make no groups, but that without rows there is none.
-        const bool isLast = &item == &groups.back() && grouped.query->groupBy.empty();
+        const bool isLast = node == nodes.back() && grouped.query->groupBy.empty();
         if (!key.constant || isLast) {
             const std::string name = translation_.freshName("c");
             grouped.query->groupBy.push_back({key.code, {name}, {}});

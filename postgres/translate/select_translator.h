@@ -185,6 +185,8 @@ private:
     bool hasAggregates(const Json& node) const;
     bool hasWindows(const Json& node) const;
     void translateGroups(const Json& select);
+    const Json& groupedBy(const Json& item, const Json& targets);
+    void prepareGroupedSubqueries(const Json& select, const std::vector<const Json*>& keys);
     // grouping_sets.cpp: a select for each set, one behind the other.
     Selected translateGroupingSets(const Json& select);
     Typed groupingValue(const Json& body);

@@ -145,6 +145,10 @@ void SelectTranslator::prepareSubquery(const Json& body) {
 // The rows of the level get one more column, and a level above them reads it.
 void SelectTranslator::applyToRows(const Json& body, std::vector<PlanStep> steps, std::vector<RowInput> inputs,
                                    RowValue given, Typed result) {
+    if (at_ + 1 != levels_.size())
+        throw SqlError(sql_state::kFeatureNotSupported,
+                       "A sub-query that reads columns of the query around it is not supported here.", placeOf(body),
+                       "Put it into a sub-query of FROM.");
     Level& below = levels_[at_];
     const std::string step = translation_.freshName("pgApplied"), column = given.column, alias = below.name;
     const std::string rows = below.after.empty() ? below.name : below.after.back().name;

@@ -153,6 +153,8 @@ class Queries:
             lambda: self.column("bool"), lambda: f"{self.column('bool')} is {draw.choice(['true', 'not true', 'false', 'unknown'])}", lambda: f"{self.expression('text', 1)} ~ '{draw.choice(['^a', 'b$', '[a-c]+', 'x.y'])}'",
             lambda: f"{self.column('int')} in (select {draw.choice(['id', 'small'])} from {draw.choice('ac')} where {draw.choice(['id > 2', 'b', 'small = 1', 'd is not null and id is not null'])})",
             lambda: f"{self.column('int')} not in (select {draw.choice(['id', 'small'])} from {draw.choice('ac')} where id is not null and small is not null)",
+            lambda: f"{self.column('int')} {draw.choice(['', 'not '])}in (select q.{draw.choice(['id', 'small'])} from {draw.choice('ac')} q where q.small {draw.choice(['=', '<'])} {self.column('int')})",
+            lambda: f"{self.column('int')} {draw.choice(['<', '>=', '=', '<>'])} {draw.choice(['any', 'all'])} (select q.{draw.choice(['id', 'small'])} from {draw.choice('ac')} q where {draw.choice(['q.id > 2', 'q.b', 'q.id = ' + self.column('int'), 'false'])})",
         ])()
 
     def source(self):
@@ -166,7 +168,11 @@ class Queries:
             return draw.choice(["a join c on a.id = c.id", "a join c on a.k = c.t and a.small = c.small", "a inner join c on c.d = a.d", "a join c on a.id = c.id and a.f < c.f"])
         if choice < 0.9:
             return draw.choice(["a left join c on a.id = c.id", "a left join c on a.k = c.t and c.small > 0", "a left join c on a.n = c.n"])
-        return draw.choice(["a right join c on a.id = c.id", "a full join c on a.big = c.big"])
+        if choice < 0.94:
+            return draw.choice(["a right join c on a.id = c.id", "a full join c on a.big = c.big"])
+        return draw.choice([
+            "a left join c on a.id > c.id and c.small > 1", "a, lateral (select q.* from c q where q.small = a.small) c", "a left join lateral (select q.* from c q where q.id < a.id) c on c.small > a.small",
+            "(a join c as e on a.id = e.id and e.small > 0) left join c on c.id = e.small", "(a join c as e on a.id = e.id and e.small > 0) right join c on c.id = e.small"])
 
     def kinds(self, count):
         return [self.draw.choice(["int", "number", "text", "date", "timestamp", "bool", "float", "numeric"]) for _ in range(count)]
@@ -187,6 +193,8 @@ class Queries:
             calls = [self.aggregate() for _ in range(draw.randint(1, 3))]
             having = f" having {draw.choice(['count(*) > 1', 'max(a.id) > 2', 'sum(a.small) is not null'])}" if draw.random() < 0.3 else ""
             group = f" group by {', '.join(str(i + 1) for i in range(len(keys)))}" if keys else ""
+            if keys and draw.random() < 0.25:
+                group = draw.choice([group.replace("by ", "by rollup (") + ")", group.replace("by ", "by cube (") + ")", f"{group}, grouping sets ((), (1))", " group by grouping sets ((), (1))" if len(keys) == 1 else " group by grouping sets ((1, 2), (2), ())"])
             return f"select {', '.join(keys + calls)} from {source}{where}{group}{having}", False
         if shape < 0.8:
             call = draw.choice(["row_number()", "rank()", "dense_rank()", "count(*)", f"sum({self.column('int')})", f"lag({self.column('text')})", f"first_value({self.column('int')})", f"max({self.column('date')})", f"avg({self.column('float')})", f"ntile(3)"])
@@ -202,6 +210,10 @@ class Queries:
             self.tables = ["c"]
             return f"{left} {operation} select {', '.join(self.expression(k, 1) for k in kinds)} from c", False
         self.tables = ["a"]
+        if shape < 0.93:
+            rows = f"with recursive r(n, m) as (select {self.expression('int', 1)}, 0 from a{where.replace('c.', 'a.')} union {draw.choice(['', 'all '])}select {draw.choice(['r.n + 1', 'r.n * 2', '-r.n'])}, {draw.choice(['r.m + 1', '1 - r.m'])} from r where r.m < 3"
+            if "1 - r.m" not in rows or "all" not in rows:
+                return f"{rows} and abs(r.n) < 100) select count(*), min(n), max(n), sum(m) from r", False
         inner = draw.choice(["select max(c.big) from c where c.small = a.small", "select count(*) from c where c.id = a.id", "select sum(c.f) from c where c.k = a.k and c.id > a.small", "select min(c.d) from c"])
         if draw.random() < 0.4:
             return f"select a.id, a.t from a where {draw.choice(['', 'not '])}exists (select 1 from c where c.id = a.id and {draw.choice(['c.b', 'c.small > 0', 'true'])})", False
