@@ -1,5 +1,8 @@
 #include "postgres/cache/statement_cache.h"
 
+#include <functional>
+#include <utility>
+
 namespace pelorus::postgres {
 
 std::shared_ptr<const CachedStatement> StatementCache::find(const std::string& key) {
@@ -8,6 +11,12 @@ std::shared_ptr<const CachedStatement> StatementCache::find(const std::string& k
     if (found == byKey_.end()) return {};
     entries_.splice(entries_.begin(), entries_, found->second);
     return found->second->statement;
+}
+
+bool StatementCache::isKnown(const std::string& key) {
+    const size_t hash = std::hash<std::string>()(key);
+    const MutexLock lock(mutex_);
+    return std::exchange(asked_[hash % asked_.size()], hash) == hash;
 }
 
 void StatementCache::add(const std::string& key, CachedStatement statement) {

@@ -1,6 +1,7 @@
 // StatementCache keeps what statements were prepared as, for all sessions of a node.
 #pragma once
 
+#include <array>
 #include <list>
 #include <memory>
 #include <string>
@@ -31,6 +32,9 @@ public:
 
     // Finds a statement; nothing when the key is unknown.
     std::shared_ptr<const CachedStatement> find(const std::string& key);
+    // Returns whether the key was asked about before, lately: what comes once is not worth its place. May be wrong for
+    // a key whose hash is that of another one.
+    bool isKnown(const std::string& key);
     // Keeps a statement, in the place of the one with its key.
     void add(const std::string& key, CachedStatement statement);
     void remove(const std::string& key);
@@ -46,7 +50,8 @@ private:
     mutable Mutex mutex_;
     std::list<Entry> entries_ GUARDED_BY(mutex_);                                                // the last used first
     std::unordered_map<std::string_view, std::list<Entry>::iterator> byKey_ GUARDED_BY(mutex_);  // keys of entries_
-    size_t bytes_ GUARDED_BY(mutex_) = 0;                                                        // of keys
+    std::array<size_t, kMaxStatements> asked_ GUARDED_BY(mutex_) = {};  // hashes of keys, each in its own place
+    size_t bytes_ GUARDED_BY(mutex_) = 0;                               // of keys
 };
 
 // Returns what a text means for a session beside its words: the beginning of its key.

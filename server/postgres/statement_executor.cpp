@@ -134,7 +134,7 @@ std::shared_ptr<const PreparedStatement> StatementExecutor::prepareText(std::str
         throw SqlError(sql_state::kSyntaxError, "cannot insert multiple commands into a prepared statement");
     auto prepared = prepare(statements.empty() ? nullptr : statements[0], std::move(text), givenTypes);
     if (!key.empty() && prepared->query && prepared->statement->kind == StatementKind::Query &&
-        prepared->query->isShareable())
+        prepared->query->isShareable() && cache->isKnown(key))
         cache->add(key, {prepared->statement, prepared->query});
     return prepared;
 }
@@ -146,6 +146,7 @@ std::optional<StatementExecutor::Bound> StatementExecutor::prepareShared(const s
     if (!lifted) return {};
     const std::string key = session_.cacheContext() + 'Q' + lifted->shape;
     std::shared_ptr<const CachedStatement> known = findShared(key, text);
+    if (!known && !cache->isKnown(key)) return {};
     if (!known) known = prepareLifted(key, *lifted, text);
     if (!known->query) return {};
     Bound bound{preparedOf(*known, text), {}};

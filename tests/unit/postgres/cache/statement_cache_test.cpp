@@ -54,3 +54,12 @@ TEST_CASE("what a text means depends on user, search path and settings of time")
     facts.user = "bob";
     CHECK(cacheContext(facts) != first);
 }
+
+TEST_CASE("a key is known from the second time on") {
+    StatementCache cache;
+    CHECK_FALSE(cache.isKnown("a"));
+    CHECK_FALSE(cache.isKnown("b"));
+    CHECK(cache.isKnown("a"));
+    CHECK(cache.isKnown("a"));
+    CHECK(cache.size() == 0);
+}
