@@ -166,7 +166,9 @@ void SelectTranslator::translateGroups(const Json& select) {
         }
         Typed seen = key;
         // Constants make no groups, but that without rows there is none.
-        const bool isLast = node == nodes.back() && grouped.query->groupBy.empty();
+        const auto present = [this](size_t place) { return groupPresence_.empty() || groupPresence_[place]; };
+        bool isLast = grouped.query->groupBy.empty();
+        for (size_t later = keys.size() + 1; later < nodes.size(); ++later) isLast = isLast && !present(later);
         if (!key.constant || isLast) {
             const std::string name = translation_.freshName("c");
             grouped.query->groupBy.push_back({key.code, {name}, {}});
@@ -176,6 +178,8 @@ void SelectTranslator::translateGroups(const Json& select) {
         }
         keys.push_back({canonicalKey, std::move(seen), false});
     }
+    // Of equal keys one that is of this set says what they are.
+    std::stable_partition(keys.begin(), keys.end(), [](const GroupKey& key) { return !key.isAbsent; });
     plainPlace_ = nullptr;
     if (!grouped.query->groupBy.empty()) grouped.query->grouping = GroupKind::Group;
     grouped.isGrouped = true;

@@ -277,10 +277,11 @@ std::vector<RangeColumn> SelectTranslator::selectList(const Json& select) {
             continue;
         }
         // A constant of the list that is a key of other grouping sets is NULL, while those in expressions stay.
-        const auto absent = std::find_if(groupKeys_.begin(), groupKeys_.end(), [&](const GroupKey& key) {
-            return key.isAbsent && kindOf(node) == "A_Const" && key.canonical == canonical(node);
+        const auto key = std::find_if(groupKeys_.begin(), groupKeys_.end(), [&](const GroupKey& known) {
+            return kindOf(node) == "A_Const" && known.canonical == canonical(node);
         });
-        columns.push_back({labelOf(target), absent != groupKeys_.end() ? absent->value : value(node), false});
+        const bool isAbsent = key != groupKeys_.end() && key->isAbsent;
+        columns.push_back({labelOf(target), isAbsent ? key->value : value(node), false});
     }
     for (RangeColumn& column : columns)
         // A literal whose type nothing decides is a string.
