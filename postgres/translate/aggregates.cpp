@@ -156,6 +156,12 @@ void SelectTranslator::translateGroups(const Json& select) {
         Typed key = value(*node);
         if (key.isUnknown()) key = convert(std::move(key), oid::kText, -1, Conversion::Implicit, translation_.host());
         const std::string canonicalKey = canonical(*node);
+        const bool isTwice = !groupPresence_.empty() &&
+                             std::any_of(keys.begin(), keys.end(),
+                                         [&](const GroupKey& known) { return known.canonical == canonicalKey; });
+        if (isTwice)
+            throw SqlError(sql_state::kFeatureNotSupported, "Equal keys of grouping sets are not supported.",
+                           placeOf(bodyOf(*node)));
         if (!groupPresence_.empty() && !groupPresence_[keys.size()]) {
             Typed absent = key;
             absent.code = nullNodeOf(key);
@@ -178,8 +184,6 @@ void SelectTranslator::translateGroups(const Json& select) {
         }
         keys.push_back({canonicalKey, std::move(seen), false});
     }
-    // Of equal keys one that is of this set says what they are.
-    std::stable_partition(keys.begin(), keys.end(), [](const GroupKey& key) { return !key.isAbsent; });
     plainPlace_ = nullptr;
     if (!grouped.query->groupBy.empty()) grouped.query->grouping = GroupKind::Group;
     grouped.isGrouped = true;

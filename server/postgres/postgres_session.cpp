@@ -6,6 +6,7 @@
 
 #include "common/time/time_zone.h"
 #include "postgres/cache/statement_cache.h"
+#include "sql/execution/query_snapshot.h"
 
 namespace pelorus::postgres {
 
@@ -13,6 +14,8 @@ PostgresSession::PostgresSession(SessionFacts facts) : facts_(std::move(facts)) 
     facts_.setting = [this](std::string_view name) { return settings.get(name); };
     noteSettings();
 }
+
+PostgresSession::~PostgresSession() = default;
 
 void PostgresSession::noteSettings() {
     facts_.searchPath.clear();

@@ -7,7 +7,10 @@
 #include "server/postgres/session_settings.h"
 #include "server/postgres/transaction_state.h"
 #include "server/postgres/wire/field_encoder.h"
-#include "sql/execution/query_snapshot.h"
+
+namespace pelorus {
+class HeldSnapshot;
+}
 
 namespace pelorus::postgres {
 
@@ -23,6 +26,7 @@ class PostgresSession {
 public:
     // `facts` says who the client is.
     explicit PostgresSession(SessionFacts facts);
+    ~PostgresSession();
     PostgresSession(const PostgresSession&) = delete;
     PostgresSession& operator=(const PostgresSession&) = delete;
 
@@ -60,7 +64,7 @@ private:
     FieldStyle style_;
     SessionLimits limits_;
     std::unique_ptr<HeldSnapshot> snapshot_;  // of the block
-    bool isImplicit_ = false;  // settings have changed outside of a block
+    bool isImplicit_ = false;                 // settings have changed outside of a block
 };
 
 }  // namespace pelorus::postgres

@@ -6,11 +6,14 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "postgres/cache/lifted_literals.h"
+#include "postgres/cache/statement_cache.h"
 #include "postgres/parse/tree.h"
 #include "postgres/sql_error.h"
 #include "runtime/value/print.h"
 #include "runtime/value/vector.h"
 #include "server/postgres/wire/parameter_values.h"
+#include "sql/execution/query_snapshot.h"
 
 namespace pelorus::postgres {
 namespace {

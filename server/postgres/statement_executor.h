@@ -9,14 +9,15 @@
 #include <string_view>
 #include <vector>
 
-#include "postgres/cache/lifted_literals.h"
-#include "postgres/cache/statement_cache.h"
 #include "server/postgres/change_executor.h"
 #include "server/postgres/postgres_session.h"
 #include "server/postgres/request_scope.h"
 #include "server/postgres/statement_result.h"
 
 namespace pelorus::postgres {
+
+struct CachedStatement;
+struct LiftedText;
 
 // The executor of one session. The thread of the connection owns it; session and scope outlive it.
 class StatementExecutor {

@@ -27,9 +27,8 @@ TEST_CASE("what grouping sets do not have is refused") {
     CHECK(stateOf("select 1 from \"pgItems\" group by cube(s, id, d, day, b), cube(s, id)") == "54000");
 }
 
-TEST_CASE("constants and equal keys are keys of grouping sets") {
+TEST_CASE("constants are keys of grouping sets, equal keys are refused") {
     CHECK(answer("select 2, s, count(*) from pgitems where false group by rollup(1, 2)") == "-|-|0");
     CHECK(answer("select 7, count(*) from pgitems group by grouping sets ((1), ()) order by 1") == "7|5;-|5");
-    CHECK(answer("select s, s, count(*) from pgitems where s = 'z' group by cube(1, 2) order by 1") ==
-          "z|z|1;z|z|1;z|z|1;-|-|1");
+    CHECK(stateOf("select s, s, count(*) from pgitems group by cube(1, 2)") == "0A000");
 }
