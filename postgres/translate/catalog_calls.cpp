@@ -5,6 +5,7 @@
 
 #include "postgres/catalog/catalog_tables.h"
 #include "postgres/catalog/object_numbers.h"
+#include "postgres/catalog/primary_keys.h"
 #include "postgres/catalog/table_names.h"
 #include "postgres/functions/conversions.h"
 #include "postgres/sql_error.h"
@@ -76,6 +77,10 @@ NodeRef visibleTableNumbers(Translation& translation) {
         for (const std::string& table : visibleTables(schema, translation.context()))
             numbers->append(Value::ofLong(tableNumber(schema, table)));
     }
+    const std::vector<std::string>& path = translation.session().searchPath;
+    for (const PrimaryKey& key : primaryKeys(translation.context()))
+        if (std::find(path.begin(), path.end(), key.schema) != path.end())
+            numbers->append(Value::ofLong(indexNumber(key)));
     return constantNode(Value::of(numbers));
 }
 

@@ -24,6 +24,8 @@ TEST_CASE("primary keys are constraints and indexes of the catalog") {
                       "join pg_attribute a on a.attrelid = n.conrelid and a.attnum = k.n") == "id;day");
     CHECK(tables.rows("select column_name, ordinal_position from information_schema.key_column_usage") == "id|1;day|2");
     CHECK(tables.rows("select constraint_type from information_schema.table_constraints") == "PRIMARY KEY");
+    CHECK(tables.rows("select relname from pg_class where relkind = 'i' and pg_table_is_visible(oid)") ==
+          "Orders_pkey");
     CHECK(tables.rows("select indexdef from pg_indexes") == indexDefinition(keys[0]));
     CHECK(tables.rows("select pg_get_constraintdef(oid, true), pg_get_indexdef(conindid) from pg_constraint") ==
           "PRIMARY KEY (id, day)|" + indexDefinition(keys[0]));

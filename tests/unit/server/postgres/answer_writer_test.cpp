@@ -41,7 +41,7 @@ TEST_CASE("rows are sent as they are asked for, however many") {
     const Portal portal = numbers(20'000);
     Services services;
     Request request(Principal::owner());
-    const Context context(services, request);
+    Context context(services, request);
     const Answer answer(sentBy([&](AnswerWriter& out) {
         out.writeRows(portal, 19'998, 2, {}, context);
         out.writeRows(portal, 0, 19'998, {}, context);

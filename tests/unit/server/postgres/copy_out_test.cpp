@@ -23,7 +23,8 @@ std::string copied(const CopyForm& form) {
     const Answer answer(sentBy([&](AnswerWriter& out) {
         Services services;
         Request request(Principal::owner());
-        copyOut(out, *rows, kColumns, form, {}, Context(services, request));
+        Context context(services, request);
+        copyOut(out, *rows, kColumns, form, {}, context);
     }));
     CHECK(answer.messages.front().first == 'H');
     CHECK(answer.messages.back().first == 'c');
