@@ -303,9 +303,7 @@ public:
     }
 
 private:
-    [[noreturn]] static void refuseRest() {
-        throw SqlError(kBadFormat, "received copy data after EOF marker");
-    }
+    [[noreturn]] static void refuseRest() { throw SqlError(kBadFormat, "received copy data after EOF marker"); }
 
     bool takeHead(std::string_view& rest) {
         constexpr size_t kHeadBytes = kSignature.size() + 8;

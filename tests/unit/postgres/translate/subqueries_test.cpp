@@ -33,7 +33,8 @@ TEST_CASE("in, any and all of sub-queries that read the outer row, or compare by
           "1|true;2|true;3|true;5|true;-|true");
     CHECK(answer("select id from pgitems where id > all (select id from pgother where id < 3) order by id") == "3;5");
     CHECK(answer("select id from pgitems where id < any (select id from pgother) order by id") == "1;2;3;5");
-    CHECK(answer("select 5 > all (select id from pgother), 0 > any (select id from pgother where id > 9)") == "false|false");
+    CHECK(answer("select 5 > all (select id from pgother), 0 > any (select id from pgother where id > 9)") ==
+          "false|false");
     CHECK(answer("select 9 > all (select id from pgother)") == "-");
     CHECK(answer("select 'b' >= all (select s from pgitems where s < 'a')") == "true");
     CHECK(stateOf("select 1 in (select id, v from pgother)") == "42601");
