@@ -110,8 +110,13 @@ Typed SelectTranslator::sumOf(AggregateCall& call) {
     if (isWide && argument.kept != Type::Decimal128)
         argument = convert(std::move(argument), oid::kNumeric, numericModifier(kMostDigits, argument.scale),
                            Conversion::Explicit, host);
-    const bool isOneValue = call.isDistinct && argument.constant.has_value();
+    // Code without a dot names no column: it has one value for all rows.
+    const bool isOneValue =
+        call.isDistinct && (argument.constant || sourceOf(argument.code).find('.') == std::string::npos);
+    const bool isComputed = !argument.constant && !call.filter;
     argument = perRow(call, std::move(argument));
+    if (isOneValue && isComputed)
+        argument.code = callNode("iif", {constantNode(Value::ofBool(true)), argument.code, nullNodeOf(argument)});
     if (isOneValue) return sumOfOneValue(call, std::move(argument), isWide);
     if (call.isDistinct) argument.code = callNode("distinct", {argument.code});
     if (call.name == "avg" && !isFloatType(argument.type)) return exactMeanOf(call, std::move(argument));

@@ -26,3 +26,9 @@ TEST_CASE("of the distinct values of a constant there is one, or none without a 
           "16|2.5000000000000000|7");
     CHECK(answer("select sum(distinct 16), avg(distinct 3), sum(distinct 0.5) from pgItems where id > 9") == "-|-|-");
 }
+
+TEST_CASE("sums of distinct constants are NULL where there is no row") {
+    CHECK(answer("select sum(distinct - - cast(-29 as integer)), avg(distinct - - 4) from pgitems where false") ==
+          "-|-");
+    CHECK(answer("select sum(distinct - - cast(-29 as integer)) from pgitems") == "-29");
+}
