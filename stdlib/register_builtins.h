@@ -102,6 +102,7 @@ void registerWindowData(FunctionRegistry& registry);
 void registerSummary(FunctionRegistry& registry);
 void registerGroupedCalls(FunctionRegistry& registry);
 void registerCalls(FunctionRegistry& registry);
+void registerRecursions(FunctionRegistry& registry);
 void registerCodeBuilders(FunctionRegistry& registry);
 void registerQueryBuilders(FunctionRegistry& registry);
 void registerCodeInspection(FunctionRegistry& registry);

@@ -22,13 +22,14 @@ struct TableMaker {
     std::string_view name;
     size_t before;
 };
-constexpr std::array<TableMaker, 7> kTableMakers = {{{"table", 0},
+constexpr std::array<TableMaker, 8> kTableMakers = {{{"table", 0},
                                                      {"streamTable", 0},
                                                      {"mvccTable", 0},
                                                      {"keyedTable", 1},
                                                      {"indexedTable", 1},
                                                      {"keyedStreamTable", 1},
-                                                     {"latestKeyedTable", 1}}};
+                                                     {"latestKeyedTable", 2},
+                                                     {"latestKeyedStreamTable", 2}}};
 
 // Functions that join two tables.
 constexpr std::array<std::string_view, 12> kJoins = {"ej", "lj",  "lsj", "rj",  "fj", "aj",

@@ -18,6 +18,7 @@
 #include "runtime/stream/stream_keeper.h"
 #include "runtime/stream/stream_log.h"
 #include "runtime/table/audited_data.h"
+#include "runtime/table/latest_rows.h"
 #include "runtime/table/stored_table.h"
 #include "runtime/table/table_keys.h"
 #include "runtime/value/cast.h"
@@ -126,7 +127,10 @@ Ref<MemoryTable> rowsToAdd(MemoryTable& table, const MemoryTable& rows) {
         names.push_back(column.name);
         columns.push_back(castForStorage(whole.column(c), column.type, column.name, column.scale));
     }
+    const bool keepsLatest = table.keys() && table.keys()->keepsAll();
+    const std::vector<int32_t> latest = keepsLatest ? latestRows(table, *table.keys(), columns) : std::vector<int32_t>();
     auto added = makeRef<MemoryTable>(std::move(names), std::move(columns));
+    if (keepsLatest) return added->gather(latest.data(), std::ssize(latest));
     return table.keys() ? rowsWithNewKeys(table, *added) : added;
 }
 

@@ -6,6 +6,7 @@
 #include "runtime/stream/stream_log.h"
 #include "runtime/table/column_advice.h"
 #include "runtime/table/table.h"
+#include "runtime/table/latest_rows.h"
 #include "runtime/table/table_keys.h"
 #include "runtime/value/array_vector.h"
 #include "runtime/value/cast.h"
@@ -190,10 +191,17 @@ void MemoryTable::append(const MemoryTable& rows) {
     if (keys_ && stream) {
         std::vector<Value> columns = convertedColumns(rows);
         try {
-            const std::vector<int32_t> kept = rowsWithNewKeys(*this, *keys_, columns);
+            const std::vector<int32_t> kept =
+                keys_->keepsAll() ? latestRows(*this, *keys_, columns) : rowsWithNewKeys(*this, *keys_, columns);
             for (Value& column : columns)
                 column = gatherElements(column, kept.data(), static_cast<int64_t>(kept.size()));
             appendColumns(columns);
+            if (keys_->keepsAll()) {
+                std::vector<Value> own;
+                for (const std::string& name : keys_->columns())
+                    own.push_back(columns[static_cast<size_t>(findColumn(name))]);
+                keys_->renew(*this, own, static_cast<int32_t>(before));
+            }
         } catch (...) {
             keys_->forgetRows();  // keys may stand for rows that never came
             throw;

@@ -94,10 +94,27 @@ void TableKeys::check(const MemoryTable& table) const {
                                            timeColumn_, typeName(time->type())));
         }
     }
+    checkTimes(table);
+    if (keepsAll()) return;
     ensureRows(table);
     if (index_->size() < table.rowCount()) {
         throw UserError("A keyed/indexed table can't contain duplicated keys. RefId: S05012");
     }
+}
+
+void TableKeys::checkTimes(const MemoryTable& table) const {
+    for (const std::string& name : latestBy_) {
+        const Value* time = table.column(name);
+        if (!time) throw unknownColumn(name, table.columns(), 1);
+        if (!time->isTypedVector() || !(isIntegral(time->type()) || isTemporal(time->type())))
+            throw UserError(1, fmt::format("The time column {} must be temporal or integral, but it is {}.", name,
+                                           typeName(time->type())));
+    }
+    if (latestBy_.size() < 2) return;
+    const Type day = table.column(latestBy_[0])->type(), time = table.column(latestBy_[1])->type();
+    const bool isTime = time == Type::Time || time == Type::Second || time == Type::NanoTime;
+    if (latestBy_.size() > 2 || day != Type::Date || !isTime)
+        throw UserError(1, "timeColumn must be one column, or a DATE and a TIME, SECOND or NANOTIME.");
 }
 
 void TableKeys::refuseChangeOf(std::string_view column) const {
@@ -109,6 +126,7 @@ void TableKeys::refuseChangeOf(std::string_view column) const {
 
 void TableKeys::rename(std::string_view column, std::string_view to) {
     std::replace(columns_.begin(), columns_.end(), std::string(column), std::string(to));
+    std::replace(latestBy_.begin(), latestBy_.end(), std::string(column), std::string(to));
     if (timeColumn_ == column) timeColumn_ = to;
 }
 
@@ -118,7 +136,9 @@ void TableKeys::forgetRows() {
 }
 
 std::unique_ptr<TableKeys> TableKeys::withoutRows() const {
-    return std::make_unique<TableKeys>(columns_, timeColumn_, ordered_);
+    auto keys = std::make_unique<TableKeys>(columns_, timeColumn_, ordered_);
+    keys->keepAllBy(latestBy_);
+    return keys;
 }
 
 void TableKeys::ensureRows(const MemoryTable& table) const {
@@ -130,8 +150,8 @@ void TableKeys::ensureRows(const MemoryTable& table) const {
     const std::vector<int32_t> positions = index->insertAll(keys);
     rows_.assign(static_cast<size_t>(index->size()), -1);
     for (size_t row = 0; row < positions.size(); ++row) {
-        int32_t& first = rows_[static_cast<size_t>(positions[row])];
-        if (first < 0) first = static_cast<int32_t>(row);
+        int32_t& rowOfKey = rows_[static_cast<size_t>(positions[row])];
+        if (rowOfKey < 0 || keepsAll()) rowOfKey = static_cast<int32_t>(row);
     }
     index_ = std::move(index);
 }
@@ -162,6 +182,13 @@ std::vector<int32_t> TableKeys::place(const MemoryTable& table, const std::vecto
     CHECK(std::ssize(rows_) == index_->size()) << "each key has the first of its rows";
     for (int32_t& at : found) at = rows_[static_cast<size_t>(at)];
     return found;
+}
+
+void TableKeys::renew(const MemoryTable& table, const std::vector<Value>& keys, int32_t first) {
+    CHECK(keepsAll()) << "only tables that keep all rows of a key have newer ones";
+    const std::vector<int32_t> positions = index_->insertAll(converted(table, keys));
+    rows_.resize(static_cast<size_t>(index_->size()));
+    for (const int32_t position : positions) rows_[static_cast<size_t>(position)] = first++;
 }
 
 static Value asVector(const Value& v, int64_t rows) {

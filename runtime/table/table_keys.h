@@ -34,12 +34,19 @@ public:
     // `ordered` key can be looked up by its first columns alone.
     TableKeys(std::vector<std::string> columns, std::string timeColumn, bool ordered);
 
+    // Sets that the table keeps all rows of a key, each with a greater time than those before it: a stream table, whose
+    // row of a key is the newest one. The time is one column, or a date and a time of the day.
+    void keepAllBy(std::vector<std::string> timeColumns) { latestBy_ = std::move(timeColumns); }
+    bool keepsAll() const { return !latestBy_.empty(); }
+    const std::vector<std::string>& latestBy() const { return latestBy_; }
+
     const std::vector<std::string>& columns() const { return columns_; }
     const std::string& timeColumn() const { return timeColumn_; }
     bool ordered() const { return ordered_; }
     bool contains(std::string_view column) const;
 
-    // Throws UserError when the table lacks a column, its type is none of a key, or two of its rows have one key.
+    // Throws UserError when the table lacks a column, its type is none of a key, or two of its rows have one key
+    // though it keeps one of them.
     void check(const MemoryTable& table) const;
     // Throws UserError for a column of the key.
     void refuseChangeOf(std::string_view column) const;
@@ -59,6 +66,9 @@ public:
     // Returns the rows of keys after giving each absent key the next row after those of the table.
     std::vector<int32_t> place(const MemoryTable& table, const std::vector<Value>& keys);
 
+    // Sets that rows from `first` on have these keys, of which the last row of each is its newest.
+    void renew(const MemoryTable& table, const std::vector<Value>& keys, int32_t first);
+
     // Splits keys as scripts write them: a vector or scalar for a key of one column, else one vector or scalar per
     // column. Throws UserError when there are too many or, unless `prefix`, too few columns.
     std::vector<Value> columnsOf(const Value& keys, bool prefix = false) const;
@@ -67,10 +77,12 @@ public:
     std::vector<Value> converted(const MemoryTable& table, const std::vector<Value>& keys) const;
 
 private:
+    void checkTimes(const MemoryTable& table) const;
     void ensureRows(const MemoryTable& table) const LOCKS_EXCLUDED(mutex_);
 
     std::vector<std::string> columns_;
     std::string timeColumn_;
+    std::vector<std::string> latestBy_;  // empty: one row a key
     bool ordered_;
     // Orders the readers of a table, the first of which makes the index: after ensureRows they read it without the
     // lock, since it changes again only with the table, when no thread reads.

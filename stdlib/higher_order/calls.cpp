@@ -10,7 +10,7 @@
 #include "runtime/kernel/elementwise/operators.h"
 #include "runtime/kernel/forms/elementwise.h"
 #include "runtime/kernel/index/index.h"
-#include "runtime/kernel/rolling/rolling_states.h"
+#include "runtime/kernel/rolling/calling_states.h"
 #include "runtime/serialize/received.h"
 #include "runtime/table/table.h"
 #include "runtime/value/cast.h"
@@ -337,7 +337,7 @@ std::unique_ptr<RollingStates> talibStates(std::span<const Type> types, std::spa
         const bool isWindow = parameters[p].name == "window" && own[p].isScalar() && isIntegral(own[p].type());
         if (isWindow && !own[p].isNull()) unfilled = std::max<int64_t>(own[p].integer() - 1, 0);
     }
-    std::unique_ptr<RollingStates> inner = function->declaration().rolling(ownTypes, own);
+    std::unique_ptr<RollingStates> inner = withoutCalls(function->declaration().rolling(ownTypes, own));
     return inner ? std::make_unique<TalibStates>(std::move(inner), unfilled) : nullptr;
 }
 

@@ -10,6 +10,7 @@
 #include "runtime/value/cast.h"
 #include "stdlib/arguments.h"
 #include "stdlib/higher_order/key_groups.h"
+#include "stdlib/higher_order/states_of_function.h"
 #include "stdlib/register_builtins.h"
 #include "stdlib/value_parts.h"
 
@@ -314,7 +315,7 @@ void registerGroupedCalls(FunctionRegistry& registry) {
                  {.summary = "func of each run of equal elements of segment, one result per row.",
                   .errors = "The vectors differ in length.",
                   .example = "segmentby(cumsum, 1 2 3 4, 1 1 2 2) -> [1,3,3,7]"},
-                 {.orderSensitive = true});
+                 {.orderSensitive = true, .rolling = segmentStates});
 }
 
 }  // namespace pelorus

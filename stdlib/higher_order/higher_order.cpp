@@ -12,6 +12,8 @@
 #include "runtime/value/dictionary.h"
 #include "runtime/value/vector.h"
 #include "stdlib/arguments.h"
+#include "stdlib/higher_order/recursions.h"
+#include "stdlib/higher_order/states_of_function.h"
 #include "stdlib/register_builtins.h"
 #include "stdlib/value_parts.h"
 
@@ -400,7 +402,8 @@ void registerHigherOrder(FunctionRegistry& registry) {
         "accumulate(func, [X], [init], [assembleRule='D'], [consistent=false])", accumulateKernel,
         {.summary = "The running results of applying func to the result so far and the next part of X. A unary "
                     "func is repeated on init: X times, while X(result) holds, or until nothing changes.",
-         .example = "accumulate(add, 1 2 3) -> [1,3,6]"});
+         .example = "accumulate(add, 1 2 3) -> [1,3,6]"},
+        {.rolling = accumulatedStates});
     registry.add("reduce(func, [X], [init], [assembleRule='D'], [consistent=false])", reduceKernel,
                  {.summary = "The last result of accumulate.", .example = "reduce(mul, 1 2 3 4) -> 24"});
     registry.add("cross(func, X, [Y])", crossKernel<false>,
@@ -415,7 +418,8 @@ void registerHigherOrder(FunctionRegistry& registry) {
                  {.summary = "As each, with the rule by which the results are put together: what f:EU(x) means.",
                   .example = "eachByRule(asis, `U, 1 2) -> (1,2)"});
     registry.add("byColumn(func, X, [Y])", byColumnKernel,
-                 {.summary = "func of each column.", .example = "byColumn(sum, 1 2 3 4$2:2) -> [3,7]"});
+                 {.summary = "func of each column.", .example = "byColumn(sum, 1 2 3 4$2:2) -> [3,7]"},
+                 {.rolling = columnwiseStates});
     registry.add("byRow(func, X, [Y])", byRowKernel,
                  {.summary = "func of each row: one value a row, or the same shape when func gives a vector.",
                   .example = "byRow(sum, 1 2 3 4$2:2) -> [4,6]"});

@@ -4,65 +4,20 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/function/function.h"
-#include "runtime/registry/registry.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/vector.h"
+#include "stdlib/higher_order/states_of_function.h"
 
 namespace pelorus {
 
 namespace {
-
-// A function of one vector by its states: msum{, 3}.
-struct Iterated {
-    std::unique_ptr<RollingStates> states;
-    std::vector<Value> arguments;  // the first is the vector
-    bool givesReal = false;
-
-    Value step(Ref<Vector> x, const int32_t* groups) {
-        const int64_t count = x->size();
-        arguments[0] = Value::of(std::move(x));
-        return states->step(arguments, groups, count);
-    }
-};
-
-// Returns no states for functions whose first argument is not the open one, and for those that can't go on.
-Iterated iteratedOf(const Value& function, Type type) {
-    Iterated result;
-    if (!function.isFunction()) return result;
-    const Function* f = &function.function();
-    std::vector<Value> fixed;
-    if (const auto* partial = dynamic_cast<const PartialFunction*>(f)) {
-        fixed = partial->fixed();
-        f = partial->function().get();
-    }
-    const auto* builtin = dynamic_cast<const BuiltinFunction*>(f);
-    if (!builtin || !builtin->declaration().rolling) return result;
-    const bool isOpen = fixed.empty() || isOmitted(fixed[0]) || fixed[0].isVoid();
-    if (!isOpen) return result;
-    std::vector<Value> constants(std::max(builtin->signature().parameters.size(), fixed.size()));
-    std::vector<Type> types(constants.size(), Type::Void);
-    for (size_t i = 1; i < fixed.size(); ++i) {
-        if (isOmitted(fixed[i])) continue;
-        constants[i] = fixed[i];
-        types[i] = fixed[i].type();
-    }
-    types[0] = type;
-    result.states = builtin->declaration().rolling(types, constants);
-    result.arguments = std::move(constants);
-    if (!result.states) return result;
-    const Value none = result.step(Vector::make(type, 0), nullptr);
-    if (!none.isTypedVector() || !isNumeric(none.type())) result.states.reset();
-    result.givesReal = isFloating(none.type());
-    return result;
-}
 
 // A rule has begin(arguments), then value(i, row, before) for row i of a step, the row-th of its group, after a result
 // `before` of the function over the group's earlier results; NULL at its first row.
 template <class T, class Rule>
 class IteratedStates final : public RollingStates {
 public:
-    IteratedStates(Iterated function, Rule rule, Type gives)
+    IteratedStates(StatesOfFunction function, Rule rule, Type gives)
         : function_(std::move(function)), rule_(std::move(rule)), gives_(gives) {}
 
     void resize(int64_t groups) override {
@@ -120,7 +75,7 @@ private:
         return rounds;
     }
 
-    Iterated function_;
+    StatesOfFunction function_;
     Rule rule_;
     const Type gives_;
     std::vector<T> before_;      // the function's last result of each group
@@ -173,6 +128,13 @@ struct LinearRule {
     }
 };
 
+// Returns no states for functions that do not give numbers, too.
+StatesOfFunction iteratedOf(const Value& function, Type type) {
+    StatesOfFunction result = statesOfFunction(function, type);
+    if (!isNumeric(result.gives)) result.states.reset();
+    return result;
+}
+
 bool isPlainNumber(Type type) {
     return isIntegral(type) || type == Type::Float || type == Type::Double;
 }
@@ -184,13 +146,13 @@ std::unique_ptr<RollingStates> conditionalStates(std::span<const Type> types, st
     const bool fits = types.size() > kFunction && isNumeric(types[0]) && isPlainNumber(types[1]);
     if (!fits) return nullptr;
     if (types[1] == Type::Float || types[1] == Type::Double) {
-        Iterated f = iteratedOf(constants[kFunction], Type::Double);
+        StatesOfFunction f = iteratedOf(constants[kFunction], Type::Double);
         if (!f.states) return nullptr;
         using States = IteratedStates<double, ConditionalRule<double>>;
         return std::make_unique<States>(std::move(f), ConditionalRule<double>(), Type::Double);
     }
-    Iterated f = iteratedOf(constants[kFunction], Type::Long);
-    if (!f.states || f.givesReal) return nullptr;
+    StatesOfFunction f = iteratedOf(constants[kFunction], Type::Long);
+    if (!f.states || isFloating(f.gives)) return nullptr;
     using States = IteratedStates<int64_t, ConditionalRule<int64_t>>;
     return std::make_unique<States>(std::move(f), ConditionalRule<int64_t>(), types[1]);
 }
@@ -202,7 +164,7 @@ std::unique_ptr<RollingStates> linearStates(std::span<const Type> types, std::sp
     const bool isCount = rows.isScalar() && rows.isNumber() && !rows.isNull() && rows.asLong() >= 1;
     const bool arePair = coefficients.isTypedVector() && coefficients.size() == 2 && isPlainNumber(coefficients.type());
     if (!isCount || !arePair || coefficients.vector().hasNull()) return nullptr;
-    Iterated f = iteratedOf(constants[kFunction], Type::Double);
+    StatesOfFunction f = iteratedOf(constants[kFunction], Type::Double);
     if (!f.states) return nullptr;
     const Ref<Vector> weights = cast(coefficients.vector(), Type::Double);
     LinearRule rule{rows.asLong(), weights->data<double>()[0], weights->data<double>()[1]};

@@ -250,14 +250,21 @@ Value ewmKernel(Context&, Arguments a) {
 // The states of calls without times.
 template <Moment kMoment>
 std::unique_ptr<RollingStates> ewmStates(std::span<const Type> types, std::span<const Value> constants) {
-    static_assert(kMoment == Moment::Mean || kMoment == Moment::Variance || kMoment == Moment::Deviation);
+    constexpr bool kTwo = kMoment == Moment::Covariance || kMoment == Moment::Correlation;
+    constexpr size_t kOther = 8, kParameters = 10;
     std::vector<Value> a(constants.begin(), constants.end());
+    a.resize(kParameters);
     const bool isTimed = a[3].isScalar() && a[3].type() == Type::Duration;
     if (!areReals(types, 1) || isTimed) return nullptr;
-    const EwmOptions options = optionsArgument(a, kMoment == Moment::Mean ? 0 : 8);
+    if (kTwo && (types.size() <= kOther || !areReals(types.subspan(kOther), 1) || !a[kOther].isVoid())) return nullptr;
+    const EwmOptions options = optionsArgument(a, kMoment == Moment::Mean ? 0 : kTwo ? 9 : 8);
     using Row = WeightedRow<double (*)(const WeightedMoments&)>;
-    const int64_t least = kMoment == Moment::Mean || options.bias ? 1 : 2;
-    return std::make_unique<GroupRolling<Row, 1>>(Row(options, least, momentOf<kMoment>), Type::Double);
+    const Row row(options, kMoment == Moment::Mean || options.bias ? 1 : 2, momentOf<kMoment>);
+    if constexpr (kTwo) {
+        return std::make_unique<GroupRolling<Row, 2>>(row, Type::Double, kOther);
+    } else {
+        return std::make_unique<GroupRolling<Row, 1>>(row, Type::Double);
+    }
 }
 
 }  // namespace
@@ -292,11 +299,11 @@ void registerExponentialWeights(FunctionRegistry& registry) {
     add("ewmCov(X, [com], [span], [halfLife], [alpha], [minPeriods=0], [adjust=true], [ignoreNA=false], [other], "
         "[bias=false])",
         ewmKernel<Moment::Covariance>, "The exponentially weighted covariance of X and other.",
-        "ewmCov(0 1 2, com=0.5, other=2 4 3) -> [,1,-0.038462]");
+        "ewmCov(0 1 2, com=0.5, other=2 4 3) -> [,1,-0.038462]", ewmStates<Moment::Covariance>);
     add("ewmCorr(X, [com], [span], [halfLife], [alpha], [minPeriods=0], [adjust=true], [ignoreNA=false], [other], "
         "[bias=false])",
         ewmKernel<Moment::Correlation>, "The exponentially weighted correlation of X and other.",
-        "ewmCorr(0 1 2, com=0.5, other=2 4 3) -> [,1,-0.0533]");
+        "ewmCorr(0 1 2, com=0.5, other=2 4 3) -> [,1,-0.0533]", ewmStates<Moment::Correlation>);
 }
 
 }  // namespace pelorus

@@ -48,6 +48,24 @@ Value keyedStreamTableKernel(Context&, Arguments arguments) {
     makeStream(rows);
     return table;
 }
+// Makes a keyed stream table that keeps the rows of a key whose time rises. The rows it is made of are its first append.
+Value latestKeyedStreamTableKernel(Context&, Arguments arguments) {
+    std::vector<bool> written;
+    std::vector<std::string> names = takeColumnNames(arguments, &written);
+    constexpr size_t kFirst = 2;
+    if (arguments.size() <= kFirst) throw UserError("The columns of the table are missing.");
+    auto keys = std::make_unique<TableKeys>(namesArgument(arguments, 0, "keyColumns"), "", false);
+    keys->keepAllBy(namesArgument(arguments, 1, "timeColumn"));
+    names.erase(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), kFirst)));
+    written.erase(written.begin(), written.begin() + static_cast<std::ptrdiff_t>(std::min(written.size(), kFirst)));
+    const Value given = makeTable(arguments.subspan(kFirst), names, written);
+    const auto& rows = static_cast<const MemoryTable&>(given.table());
+    const Ref<MemoryTable> table = MemoryTable::empty(rows.columns());
+    table->setKeys(std::move(keys));
+    makeStream(*table);
+    if (rows.rowCount() > 0) table->append(rows);
+    return Value::of(Ref<Table>(table));
+}
 Value indexedTableKernel(Context&, Arguments arguments) {
     return makeKeyed(arguments, false, true);
 }
@@ -182,6 +200,21 @@ void registerKeyedTables(FunctionRegistry& registry) {
                   .example = "t = keyedStreamTable(`id, 1 2 as id, 5 6 as v); t.append!(table(2 3 as id, 9 8 as v)); "
                              "t.v -> [5,6,8]"},
                  {.takes = {kAnything | Takes::Spelled}});
+    registry.add(
+        "latestKeyedStreamTable(keyColumns, timeColumn, X, X1...)", latestKeyedStreamTableKernel,
+        {.summary = "As streamTable, with a key of one or more columns: a row is added when its time is greater than "
+                    "that of the newest row of its key, else it is left out. Of a key that is new in an append, only "
+                    "the row with the greatest time is added.",
+         .parameters = "keyColumns: names\n"
+                       "timeColumn: the name of a temporal or integral column, or those of a DATE and a TIME, SECOND "
+                       "or NANOTIME\n"
+                       "X: columns, a table, or capacity:size with names and types",
+         .nulls = "NULL is a key like another, and the smallest time.",
+         .errors = "A key column is not integral, temporal or a string; a time column is of another type.",
+         .complexity = "O(1) per row; only the rows in memory count as newest.",
+         .example = "t = latestKeyedStreamTable(`id, `at, 1 2 as id, 5 6 as at); t.append!(table(1 2 3 3 as id, 7 6 8 "
+                    "9 as at)); t.at -> [5,6,7,9]"},
+        {.takes = {kAnything | Takes::Spelled, kAnything | Takes::Spelled}});
     registry.add("indexedTable(keyColumns, X, X1...)", indexedTableKernel,
                  {.summary = "As keyedTable; sliceByKey also finds rows by the first columns of the key alone.",
                   .errors = errors,

@@ -10,6 +10,7 @@
 #include "runtime/value/dictionary.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
+#include "stdlib/vector/running_recurrences.h"
 
 namespace pelorus {
 
@@ -326,6 +327,7 @@ void registerBuckets(FunctionRegistry& registry) {
     ordered.orderSensitive = true;
     add("nextState(X)", stateKernel<true>, "For each element the value of the next run of equal elements.",
         "NULLs are no run; a NULL takes the run after it.", "nextState(1 1 2 3) -> [2,2,3,]", ordered);
+    ordered.rolling = stateBeforeStates;
     add("prevState(X)", stateKernel<false>, "For each element the value of the run of equal elements before its own.",
         "NULLs are no run; a NULL takes the run before it.", "prevState(1 1 2 3) -> [,,1,2]", ordered);
 }

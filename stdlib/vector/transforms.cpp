@@ -15,6 +15,7 @@
 #include "runtime/value/dictionary.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
+#include "stdlib/vector/running_recurrences.h"
 #include "stdlib/statistics/moments.h"
 #include "stdlib/statistics/quantile.h"
 #include "stdlib/vector/running_states.h"
@@ -433,16 +434,8 @@ Value sumbarsKernel(Context&, Arguments a) {
             Ref<Vector> x = numbersAs<double>(step[0].vector());
             Ref<Vector> out = Vector::make(Type::Int, x->size());
             for (int64_t i = 0; i < x->size(); ++i) {
-                double sum = 0;
-                int32_t count = 0;
-                bool reached = false;
-                for (int64_t k = i; k >= 0 && !reached; --k) {
-                    double element = x->data<double>()[k];
-                    sum += isNull(element) ? 0 : element;
-                    ++count;
-                    reached = sum >= target;
-                }
-                out->mutableData<int32_t>()[i] = reached ? count : 0;
+                out->mutableData<int32_t>()[i] =
+                    barsToSum(i + 1, target, [&](int64_t k) { return x->data<double>()[i - k]; });
             }
             return Value::of(out);
         },
@@ -531,9 +524,12 @@ void registerTransforms(FunctionRegistry& registry) {
         "winsorize(1 2 3 4 9, 0.2) -> [2,2,3,4,4]", "limit is not between 0 and 1.");
     add("winsorize!(X, limit, [inclusive=true], [nanPolicy='upper'])", winsorizeInPlace, "As winsorize, changing X.",
         "x = 1 2 9; winsorize!(x, 0.4); x -> [2,2,2]");
-    add("iterate(init, coeffs, input)", iterateKernel,
-        "The recurrence x[n] = the last elements times coeffs + input[n]; a scalar input is the number of steps.",
-        "iterate(1 1, 1 1, 4) -> [2,3,5,8]", "init and coeffs differ in length.");
+    registry.add("iterate(init, coeffs, input)", iterateKernel,
+                 {.summary = "The recurrence x[n] = the last elements times coeffs + input[n]; a scalar input is the "
+                             "number of steps.",
+                  .errors = "init and coeffs differ in length.",
+                  .example = "iterate(1 1, 1 1, 4) -> [2,3,5,8]"},
+                 {.orderSensitive = true, .rolling = recurrenceStates});
     add("clip(X, Y, Z)", clipKernel, "X held between Y and Z; NULL as a scalar border is none.",
         "clip(1 5 9, 2, 6) -> [2,5,6]");
     add("clip!(X, Y, Z)", clipInPlace, "As clip, changing X.", "x = 1 5; clip!(x, 2, 3); x -> [2,3]");
@@ -563,7 +559,7 @@ void registerTransforms(FunctionRegistry& registry) {
     ordered("lowRange(X)", rangeKernel<false>, "How many elements directly to the left are larger.",
             "lowRange(4 3 5 2) -> [0,1,0,3]", nullptr, rangeStates<false>);
     ordered("sumbars(X, Y)", sumbarsKernel, "How many elements up to each one add up to at least Y, or 0.",
-            "sumbars(1 2 3, 4) -> [0,0,2]");
+            "sumbars(1 2 3, 4) -> [0,0,2]", nullptr, sumbarsStates);
     ordered("trueRange(high, low, close)", trueRangeKernel, "The true range of prices.",
             "trueRange(5 6, 3 5, 4 5) -> [,2]", [](std::span<const Value>) -> int64_t { return 1; });
     add("lowerBound(X, Y)", lowerBoundKernel, "The position of the first element of the rising X that is not below Y.",

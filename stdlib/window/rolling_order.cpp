@@ -59,16 +59,20 @@ void RollingOrder::change(int64_t i, int64_t by) {
         tree_[k] += by;
 }
 
-int64_t RollingOrder::below(double x) const {
-    auto place = static_cast<size_t>(std::lower_bound(sorted_.begin(), sorted_.end(), x) - sorted_.begin());
-    if (listed_) return static_cast<int64_t>(place);
+int64_t RollingOrder::before(std::vector<double>::const_iterator place) const {
+    const auto position = static_cast<size_t>(place - sorted_.begin());
+    if (listed_) return static_cast<int64_t>(position);
     int64_t sum = 0;
-    for (size_t k = place; k > 0; k &= k - 1) sum += tree_[k];
+    for (size_t k = position; k > 0; k &= k - 1) sum += tree_[k];
     return sum;
 }
 
+int64_t RollingOrder::below(double x) const {
+    return before(std::lower_bound(sorted_.begin(), sorted_.end(), x));
+}
+
 int64_t RollingOrder::equal(double x) const {
-    return below(std::nextafter(x, HUGE_VAL)) - below(x);
+    return before(std::upper_bound(sorted_.begin(), sorted_.end(), x)) - below(x);
 }
 
 double RollingOrder::element(int64_t k) const {
@@ -83,14 +87,6 @@ double RollingOrder::element(int64_t k) const {
         }
     }
     return sorted_[at];
-}
-
-double RollingOrder::quantile(double q, Interpolation interpolation) const {
-    DCHECK(count_ > 0) << "a quantile is of at least one value";
-    double at = q * static_cast<double>(count_ - 1);
-    auto low = static_cast<int64_t>(at);
-    double share = at - static_cast<double>(low), below = element(low);
-    return interpolated(below, share == 0 ? below : element(low + 1), share, low, interpolation);
 }
 
 }  // namespace pelorus

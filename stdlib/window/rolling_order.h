@@ -2,13 +2,11 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
 #include "common/type_table.h"
-#include "stdlib/statistics/quantile.h"
 #include "stdlib/window/sliding_state.h"
 
 namespace pelorus {
@@ -30,11 +28,11 @@ public:
     int64_t equal(double x) const;
     // Returns element k of the window in order. REQUIRES: k < count().
     double element(int64_t k) const;
-    // REQUIRES: count() > 0.
-    double quantile(double q, Interpolation interpolation = Interpolation::Linear) const;
 
 private:
     void change(int64_t i, int64_t by);
+    // Returns how many values of the window stand before a place in sorted_.
+    int64_t before(std::vector<double>::const_iterator place) const;
 
     RollingColumns columns_;
     bool listed_;

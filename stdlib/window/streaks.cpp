@@ -10,6 +10,7 @@
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 #include "stdlib/statistics/streak.h"
+#include "stdlib/window/running_ranks.h"
 #include "stdlib/window/time_axis.h"
 #include "stdlib/window/window_call.h"
 #include "stdlib/window/window_family.h"
@@ -378,10 +379,11 @@ void registerStreaks(FunctionRegistry& registry) {
     addWindowFunction(registry, "tmLowRange(T, X, window)", columnKernel<tm, rangeColumn<false>>, low,
                       "tmLowRange(1 2 5 6, 8 4 2 1, 2) -> [0,1,0,1]", is(Type::Int));
     addWindowFunction(registry, "cumnunique(X, [ignoreNull=false])", distinctSoFarKernel,
-                      "The number of distinct elements so far, as INT.", "cumnunique(1 1 2) -> [1,1,2]", is(Type::Int));
+                      "The number of distinct elements so far, as INT.", "cumnunique(1 1 2) -> [1,1,2]", is(Type::Int),
+                      runningDistinct);
     addWindowFunction(registry, "cumdenseRank(X, [ascending=true], [ignoreNA=true], [percent=false], [norm='max'])",
                       cumulativeDenseRankKernel, "The rank of each element among the rows so far without gaps, from 0.",
-                      "cumdenseRank(1 3 2 3) -> [0,1,1,2]", ifTrue(3, Type::Double, Type::Int));
+                      "cumdenseRank(1 3 2 3) -> [0,1,1,2]", ifTrue(3, Type::Double, Type::Int), runningDenseRanks);
     addWindowFunction(registry, "dynamicGroupCumsum(cumValue, prevCumValue, membership, prevMembership, groupCount)",
                       movingGroupsKernel<true>, "The running sums of groups between which rows move, as a tuple.",
                       "dynamicGroupCumsum(2 6, NULL 2, 0 1, NULL 0, 2) -> ([2,0],[0,6])", varying(),

@@ -6,6 +6,8 @@
 #include "stdlib/register_builtins.h"
 #include "stdlib/statistics/moments.h"
 #include "stdlib/statistics/quantile.h"
+#include "stdlib/window/running_ranks.h"
+#include "stdlib/window/running_top_rows.h"
 #include "stdlib/window/window_call.h"
 #include "stdlib/window/window_family.h"
 #include "stdlib/window/window_top_rows.h"
@@ -75,13 +77,19 @@ struct Layout {
     size_t top() const { return window() + (kKind == WindowKind::Cumulative ? 0 : 1); }
 };
 
+// Reads top, and ascending and tiesMethod from position `rest` on.
+TopOptions topOptions(Arguments a, size_t top, size_t rest, Ties defaultTies) {
+    TopOptions chosen;
+    chosen.top = integerArgument(a, top, "top");
+    if (chosen.top < 1) refuseArgument(top, "top", "at least 1", a[top]);
+    chosen.ascending = flagArgument(a, rest, "ascending", true);
+    chosen.ties = tiesArgument(a, rest + 1, defaultTies);
+    return chosen;
+}
+
 template <WindowKind kKind>
 Value topCall(Arguments a, Layout<kKind> layout, size_t options, Ties defaultTies, const TopColumn& column) {
-    TopOptions chosen;
-    chosen.top = integerArgument(a, layout.top(), "top");
-    if (chosen.top < 1) refuseArgument(layout.top(), "top", "at least 1", a[layout.top()]);
-    chosen.ascending = flagArgument(a, options, "ascending", true);
-    chosen.ties = tiesArgument(a, options + 1, defaultTies);
+    const TopOptions chosen = topOptions(a, layout.top(), options, defaultTies);
     std::vector<Value> call(a.begin(), a.begin() + static_cast<ptrdiff_t>(layout.kFirst + layout.vectors));
     if (kKind != WindowKind::Cumulative) call.push_back(a[layout.window()]);
     auto f = [&](std::span<const Value> vectors, const RowWindow& window) { return column(vectors, window, chosen); };
@@ -141,14 +149,75 @@ Value percentileTopKernel(Context&, Arguments a) {
     return topCall(a, layout, layout.top() + 2, Ties::Oldest, column);
 }
 
+// Makes the states of cumfTopN(X, [Y], S, …, top, …) over an aggregate of the chosen rows.
+template <class In, size_t kVectors, class Aggregate>
+std::unique_ptr<RollingStates> runningTop(std::span<const Type> types, const Aggregate& empty,
+                                          const TopOptions& options) {
+    if (types.size() <= kVectors || !areReals(types, kVectors)) return nullptr;
+    const Type sorting = types[kVectors];
+    if (isFloating(sorting)) {
+        return std::make_unique<RunningTopRows<double, In, kVectors, Aggregate>>(empty, options.top, options.ascending,
+                                                                                 options.ties);
+    }
+    if (!isNumeric(sorting) && !isTemporal(sorting)) return nullptr;
+    return std::make_unique<RunningTopRows<int64_t, In, kVectors, Aggregate>>(empty, options.top, options.ascending,
+                                                                              options.ties);
+}
+
+template <class State, size_t kVectors>
+std::unique_ptr<RollingStates> topStates(std::span<const Type> types, std::span<const Value> constants) {
+    constexpr size_t kTop = kVectors + 1;
+    auto a = rollingConstants(types, constants, kTop);
+    return a ? runningTop<double, kVectors>(types, State(), topOptions(*a, kTop, kTop + 1, Ties::Latest)) : nullptr;
+}
+
+std::unique_ptr<RollingStates> sumTopStates(std::span<const Type> types, std::span<const Value> constants) {
+    constexpr size_t kTop = 2;
+    auto a = rollingConstants(types, constants, kTop);
+    if (!a || types.empty()) return nullptr;
+    const bool integers = !isFloating(types[0]) && isNumeric(types[0]);
+    if (!integers) return topStates<RealSum, 1>(types, constants);
+    return runningTop<int64_t, 1>(types, IntegerSum(), topOptions(*a, kTop, kTop + 1, Ties::Latest));
+}
+
+template <bool kKurtosis>
+std::unique_ptr<RollingStates> shapeTopStates(std::span<const Type> types, std::span<const Value> constants) {
+    constexpr size_t kTop = 2, kBiased = 3;
+    auto a = rollingConstants(types, constants, kTop);
+    if (!a) return nullptr;
+    const TopOptions options = topOptions(*a, kTop, kBiased + 1, Ties::Latest);
+    return flagArgument(*a, kBiased, "biased", true) ? runningTop<double, 1>(types, Shape<kKurtosis, true>(), options)
+                                                     : runningTop<double, 1>(types, Shape<kKurtosis, false>(), options);
+}
+
+// A percentile of the chosen rows, as an aggregate.
+struct ChosenPercentile {
+    double percent;
+    Interpolation interpolation;
+    std::vector<double> elements = {};
+    void add(double x) { elements.push_back(x); }
+    double result() { return quantileOf(elements, percent / 100, interpolation); }
+};
+
+std::unique_ptr<RollingStates> percentileTopStates(std::span<const Type> types, std::span<const Value> constants) {
+    constexpr size_t kPercent = 2, kTop = 3, kInterpolation = 4;
+    auto a = rollingConstants(types, constants, kPercent);
+    if (!a) return nullptr;
+    const double percent = realArgument(*a, kPercent, "percent");
+    if (percent < 0 || percent > 100) refuseArgument(kPercent, "percent", "between 0 and 100", (*a)[kPercent]);
+    return runningTop<double, 1>(types, ChosenPercentile{percent, interpolationArgument(*a, kInterpolation)},
+                                 topOptions(*a, kTop, kInterpolation + 1, Ties::Oldest));
+}
+
 struct TopFamily {
     FunctionRegistry& registry;
 
     // "std", "X", "the standard deviation" → mstdTopN, tmstdTopN, cumstdTopN. `result` is that of the examples of the
     // latter two.
-    void add(const std::string& name, const std::string& vectors, Kernel m, Kernel tm, Kernel cum, const char* what,
-             const char* mTies, const char* extra, const char* example, const std::string& result) {
-        auto one = [&](const std::string& syntax, Kernel kernel, const std::string& shown) {
+    void add(const std::string& name, const std::string& vectors, Kernel m, Kernel tm, Kernel cum, MakeRolling running,
+             const char* what, const char* mTies, const char* extra, const char* example, const std::string& result) {
+        auto one = [&](const std::string& syntax, Kernel kernel, const std::string& shown,
+                       MakeRolling rolling = nullptr) {
             registry.add(syntax, kernel,
                          {.summary = what,
                           .parameters = "S: the order within the window.\ntop: how many rows, from the first on, "
@@ -158,7 +227,7 @@ struct TopFamily {
                           .errors = "X is not numeric, the vectors differ in length, or top is below 1.",
                           .complexity = "O(log window + top) per row.",
                           .example = shown},
-                         {.orderSensitive = true, .reach = reachOfWindows(syntax)});
+                         {.orderSensitive = true, .rolling = rolling, .reach = reachOfWindows(syntax)});
         };
         std::string tail = std::string("top, ") + extra + "[ascending=true], [tiesMethod='";
         one("m" + name + "TopN(" + vectors + ", S, window, " + tail + mTies + "'])", m, example);
@@ -166,14 +235,15 @@ struct TopFamily {
         one("tm" + name + "TopN(T, " + vectors + ", S, window, " + tail + "latest'])", tm,
             "tm" + name + "TopN(1 2 5 6, " + shown + "4, 2) -> " + result);
         one("cum" + name + "TopN(" + vectors + ", S, " + tail + "latest'])", cum,
-            "cum" + name + "TopN(" + shown + "2) -> " + result);
+            "cum" + name + "TopN(" + shown + "2) -> " + result, running);
     }
     template <class State, size_t kVectors>
     void addState(const std::string& name, const std::string& vectors, const char* what, const char* example,
                   const char* result) {
         add(name, vectors, topKernel<State, kVectors, WindowKind::Moving, Ties::Oldest>,
             topKernel<State, kVectors, WindowKind::Timed, Ties::Latest>,
-            topKernel<State, kVectors, WindowKind::Cumulative, Ties::Latest>, what, "oldest", "", example, result);
+            topKernel<State, kVectors, WindowKind::Cumulative, Ties::Latest>, topStates<State, kVectors>, what,
+            "oldest", "", example, result);
     }
 };
 
@@ -183,6 +253,7 @@ void registerTopN(FunctionRegistry& registry) {
     constexpr WindowKind m = WindowKind::Moving, tm = WindowKind::Timed, cum = WindowKind::Cumulative;
     TopFamily f{registry};
     f.add("sum", "X", sumTopKernel<m, Ties::Oldest>, sumTopKernel<tm, Ties::Latest>, sumTopKernel<cum, Ties::Latest>,
+          sumTopStates,
           "The sum of the first rows of each window.", "oldest", "", "msumTopN(1 2 3 4, 4 3 2 1, 3, 2) -> [1,3,5,7]",
           "[1,3,6,12]");
     f.addState<Mean, 1>("avg", "X", "The mean of the first rows of each window.",
@@ -208,10 +279,10 @@ void registerTopN(FunctionRegistry& registry) {
                                         "The population's covariance of the first rows of each window.",
                                         "mcovarpTopN(2 4 9, 1 2 3, 1 2 3, 3, 2) -> [0,0.5,0.5]", "[0,0.5,-0.5,3]");
     f.add("skew", "X", shapeTopKernel<false, m>, shapeTopKernel<false, tm>, shapeTopKernel<false, cum>,
-          "The skewness of the first rows of each window.", "latest", "[biased=true], ",
+          shapeTopStates<false>,           "The skewness of the first rows of each window.", "latest", "[biased=true], ",
           "mskewTopN(1 2 3, 1 2 3, 3, 3) -> [,0,0]", "[,0,0,0]");
     f.add("kurtosis", "X", shapeTopKernel<true, m>, shapeTopKernel<true, tm>, shapeTopKernel<true, cum>,
-          "The kurtosis of the first rows of each window.", "latest", "[biased=true], ",
+          shapeTopStates<true>,           "The kurtosis of the first rows of each window.", "latest", "[biased=true], ",
           "mkurtosisTopN(1 2 3, 1 2 3, 3, 3) -> [,,1.5]", "[,,,]");
     registry.add(
         "mpercentileTopN(X, S, percent, window, top, [interpolation='linear'], [ascending=true], "
@@ -233,7 +304,7 @@ void registerTopN(FunctionRegistry& registry) {
         percentileTopKernel<cum>,
         {.summary = "The percentile of the first rows so far.",
          .example = "cumpercentileTopN(1 2 4 8, 4 3 2 1, 50, 2) -> [1,1.5,3,6]"},
-        {.orderSensitive = true});
+        {.orderSensitive = true, .rolling = percentileTopStates});
 }
 
 }  // namespace pelorus

@@ -1,17 +1,21 @@
 // Windows that search for a value: extremes, ends, medians and ranks.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "runtime/kernel/elementwise/operators.h"
 #include "runtime/kernel/forms/elementwise.h"
+#include "runtime/kernel/rolling/kept_elements.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 #include "stdlib/statistics/quantile.h"
 #include "stdlib/window/rolling_order.h"
+#include "stdlib/window/running_ranks.h"
 #include "stdlib/window/sliding_rows.h"
 #include "stdlib/window/timed_rows.h"
 #include "stdlib/window/window_call.h"
 #include "stdlib/window/window_family.h"
+#include "stdlib/window/window_ranks.h"
 
 namespace pelorus {
 
@@ -289,6 +293,58 @@ Value endNotKernel(Context& context, Arguments a) {
     });
 }
 
+// The states of cumfirstNot and cumlastNot: elements that count, each until the next one or for good.
+template <End kEnd>
+class RunningEnds final : public RollingStates {
+public:
+    RunningEnds(Type type, Value skipped)
+        : skipped_(std::move(skipped)), fill_(makeFillStates(type, std::numeric_limits<int64_t>::max())) {}
+
+    void resize(int64_t groups) override {
+        fill_->resize(groups);
+        hasFirst_.resize(static_cast<size_t>(groups));
+    }
+    Value step(std::span<const Value> arguments, const int32_t* groups, int64_t count) override {
+        Value x = arguments[0];
+        if (!skipped_.isVoid())
+            x = selectItems(applyBinary(Operator::Eq, x, skipped_), Value::nullOf(x.type()), arguments[0]);
+        if constexpr (kEnd == End::FirstNot) {
+            Ref<Vector> firsts = x.vector().copy();
+            for (int64_t i = 0; i < count; ++i) {
+                int8_t& hasFirst = hasFirst_[static_cast<size_t>(groups[i])];
+                if (hasFirst) firsts->set(i, Value());
+                hasFirst = hasFirst || !firsts->isNullAt(i);
+            }
+            x = Value::of(firsts);
+        }
+        return fill_->step({&x, 1}, groups, count);
+    }
+    void clear(const int32_t* groups, int64_t count) override {
+        fill_->clear(groups, count);
+        for (int64_t i = 0; i < count; ++i) hasFirst_[static_cast<size_t>(groups[i])] = 0;
+    }
+    void keep(std::span<const int32_t> groups) override {
+        fill_->keep(groups);
+        keepGroups(hasFirst_, groups);
+    }
+    int64_t memoryBytes() const override { return fill_->memoryBytes() + std::ssize(hasFirst_); }
+
+private:
+    const Value skipped_;  // VOID when only NULLs are
+    const std::unique_ptr<RollingStates> fill_;
+    std::vector<int8_t> hasFirst_;
+};
+
+template <End kEnd>
+std::unique_ptr<RollingStates> runningEnds(std::span<const Type> types, std::span<const Value> constants) {
+    const auto a = rollingConstants(types, constants, 1);
+    const bool isColumn = !types.empty() && types[0] != Type::Void && !isArrayType(types[0]);
+    if (!a || !isColumn) return nullptr;
+    const Value skipped = a->size() > 1 ? (*a)[1] : Value();
+    if (!skipped.isVoid() && !skipped.isScalar()) return nullptr;
+    return std::make_unique<RunningEnds<kEnd>>(types[0], skipped);
+}
+
 Value quantileColumn(const Value& v, const RowWindow& window, double q,
                      Interpolation interpolation = Interpolation::Linear) {
     Ref<Vector> x = windowReals(v, 0);
@@ -298,7 +354,7 @@ Value quantileColumn(const Value& v, const RowWindow& window, double q,
     double* result = out->mutableData<double>();
     slide(
         state, window, x->size(), [&](int64_t i) { return columns.valid(i); },
-        [&](int64_t i, bool complete) { result[i] = complete ? state.quantile(q, interpolation) : null<double>; });
+        [&](int64_t i, bool complete) { result[i] = complete ? quantileIn(state, q, interpolation) : null<double>; });
     return Value::of(out);
 }
 
@@ -326,11 +382,6 @@ Value percentileKernel(Context&, Arguments a) {
     });
 }
 
-struct RankOptions {
-    bool ascending = true, ignoreNA = true, percent = false;
-    std::string ties = "min";
-};
-
 Value rankColumn(const Value& v, const RowWindow& window, const RankOptions& options) {
     Ref<Vector> x = windowReals(v, 0);
     RollingColumns columns{x->data<double>(), nullptr};
@@ -346,25 +397,16 @@ Value rankColumn(const Value& v, const RowWindow& window, const RankOptions& opt
             bool isNullElement = isNull(element);
             if (isNullElement && options.ignoreNA) return;
             if (!complete && (options.ignoreNA || !window.complete(i, state.count() + nullsInside))) return;
-            int64_t nulls = options.ignoreNA ? 0 : nullsInside;
-            int64_t all = state.count() + nulls;
-            int64_t equal = isNullElement ? nulls : state.equal(element);
-            int64_t below = isNullElement ? 0 : state.below(element) + nulls;
-            int64_t before = options.ascending ? below : all - below - equal;
-            double rank = static_cast<double>(before);
-            if (options.ties == "max") rank += static_cast<double>(equal - 1);
-            if (options.ties == "average") rank += static_cast<double>(equal - 1) / 2;
-            ranks[static_cast<size_t>(i)] = options.percent ? (rank + 1) / static_cast<double>(all) : rank;
+            const int64_t nulls = options.ignoreNA ? 0 : nullsInside;
+            ranks[static_cast<size_t>(i)] = rankIn(state, element, isNullElement, nulls, options);
         });
     Ref<Vector> out = Vector::of(Type::Double, ranks);
-    return Value::of(options.percent || options.ties == "average" ? out : cast(*out, Type::Int));
+    return Value::of(options.givesReals() ? out : cast(*out, Type::Int));
 }
 
 // mrank(X, ascending, window, [ignoreNA], [tiesMethod], [percent], [minPeriods])
 Value movingRankKernel(Context&, Arguments arguments) {
-    RankOptions options{flagArgument(arguments, 1, "ascending", true), flagArgument(arguments, 3, "ignoreNA", true),
-                        flagArgument(arguments, 5, "percent", false),
-                        stringArgument(arguments, 4, "tiesMethod", "min")};
+    const RankOptions options = RankOptions::given(arguments, 1, 3);
     std::vector<Value> call = {arguments[0], arguments[2], arguments[6]};
     return windowCall(WindowKind::Moving, 1, call, [&](std::span<const Value> v, const RowWindow& window) {
         return rankColumn(v[0], window, options);
@@ -373,9 +415,7 @@ Value movingRankKernel(Context&, Arguments arguments) {
 
 // tmrank(T, X, ascending, window, [ignoreNA], [tiesMethod], [percent])
 Value timedRankKernel(Context&, Arguments arguments) {
-    RankOptions options{flagArgument(arguments, 2, "ascending", true), flagArgument(arguments, 4, "ignoreNA", true),
-                        flagArgument(arguments, 6, "percent", false),
-                        stringArgument(arguments, 5, "tiesMethod", "min")};
+    const RankOptions options = RankOptions::given(arguments, 2, 4);
     std::vector<Value> call = {arguments[0], arguments[1], arguments[3]};
     return windowCall(WindowKind::Timed, 1, call, [&](std::span<const Value> v, const RowWindow& window) {
         return rankColumn(v[0], window, options);
@@ -383,9 +423,7 @@ Value timedRankKernel(Context&, Arguments arguments) {
 }
 
 Value cumulativeRankKernel(Context&, Arguments arguments) {
-    RankOptions options{flagArgument(arguments, 1, "ascending", true), flagArgument(arguments, 2, "ignoreNA", true),
-                        flagArgument(arguments, 4, "percent", false),
-                        stringArgument(arguments, 3, "tiesMethod", "min")};
+    const RankOptions options = RankOptions::given(arguments, 1, 2);
     return windowCall(WindowKind::Cumulative, 1, arguments, [&](std::span<const Value> v, const RowWindow& window) {
         return rankColumn(v[0], window, options);
     });
@@ -507,23 +545,24 @@ void registerWindowOrder(FunctionRegistry& registry) {
                       "tmlast(1 2 5 6, 1 2 4 8, 2) -> [1,2,4,8]", same(1));
     addWindowFunction(registry, "cumfirstNot(X, [k])", endNotKernel<End::FirstNot, cum>,
                       "The first element so far that is neither NULL nor k.",
-                      "cumfirstNot(NULL 1 2) -> [,1,1]\ncumfirstNot(0 5 6, 0) -> [,5,5]", same(0));
+                      "cumfirstNot(NULL 1 2) -> [,1,1]\ncumfirstNot(0 5 6, 0) -> [,5,5]", same(0), runningEnds<End::FirstNot>);
     addWindowFunction(registry, "cumlastNot(X, [k])", endNotKernel<End::LastNot, cum>,
                       "The last element so far that is neither NULL nor k.",
-                      "cumlastNot(1 NULL 2) -> [1,1,2]\ncumlastNot(1 0 2, 0) -> [1,1,2]", same(0));
+                      "cumlastNot(1 NULL 2) -> [1,1,2]\ncumlastNot(1 0 2, 0) -> [1,1,2]", same(0), runningEnds<End::LastNot>);
 
     addWindowFunction(registry, "mmed(X, window, [minPeriods])", medianKernel<m>, "The median of the window.",
                       "mmed(3 1 2 10, 3) -> [,,2,2]");
     addWindowFunction(registry, "tmmed(T, X, window)", medianKernel<tm>, "The median of the window.",
                       "tmmed(1 2 5 6, 1 2 4 8, 2) -> [1,1.5,4,6]");
     addWindowFunction(registry, "cummed(X)", medianKernel<cum>, "The median of the rows so far.",
-                      "cummed(3 1 2) -> [3,2,2]");
+                      "cummed(3 1 2) -> [3,2,2]", is(Type::Double), runningMedians);
     addWindowFunction(registry, "mpercentile(X, percent, window, [interpolation='linear'], [minPeriods])",
                       percentileKernel<m>, "The percentile of the window.", "mpercentile(1 2 3, 50, 2) -> [,1.5,2.5]");
     addWindowFunction(registry, "tmpercentile(T, X, percent, window, [interpolation='linear'])", percentileKernel<tm>,
                       "The percentile of the window.", "tmpercentile(1 2 5 6, 1 2 4 8, 50, 2) -> [1,1.5,4,6]");
     addWindowFunction(registry, "cumpercentile(X, percent, [interpolation='linear'])", percentileKernel<cum>,
-                      "The percentile of the rows so far.", "cumpercentile(1 2 3, 50) -> [1,1.5,2]");
+                      "The percentile of the rows so far.", "cumpercentile(1 2 3, 50) -> [1,1.5,2]", is(Type::Double),
+                      runningPercentiles);
     addWindowFunction(
         registry,
         "mrank(X, [ascending=true], window, [ignoreNA=true], [tiesMethod='min'], [percent=false], [minPeriods])",
@@ -531,7 +570,7 @@ void registerWindowOrder(FunctionRegistry& registry) {
         "mrank(3 2 4 4 4 NULL 1, false, 3) -> [,,0,0,0,,1]", ranksBy(4));
     addWindowFunction(registry, "cumrank(X, [ascending=true], [ignoreNA=true], [tiesMethod='min'], [percent=false])",
                       cumulativeRankKernel, "The rank of each element among the rows so far, from 0.",
-                      "cumrank(1 3 2) -> [0,1,1]", ranksBy(3));
+                      "cumrank(1 3 2) -> [0,1,1]", ranksBy(3), runningRanks);
     addWindowFunction(registry, "mmad(X, window, [useMedian=false], [minPeriods])", movingDeviationKernel,
                       "The mean distance from the window's mean, or the median distance from its median.",
                       "mmad(1 2 6, 3) -> [,,2]");

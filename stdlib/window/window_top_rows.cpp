@@ -1,10 +1,19 @@
 #include "stdlib/window/window_top_rows.h"
 
 #include "common/check.h"
+#include "common/type_table.h"
 #include "runtime/kernel/sort/row_order.h"
 #include "runtime/kernel/sort/sort.h"
 
 namespace pelorus {
+
+Ref<Vector> storedIntegers(const Vector& elements) {
+    Ref<Vector> out = Vector::make(Type::Long, elements.size());
+    int64_t* result = out->mutableData<int64_t>();
+    for (int64_t i = 0; i < elements.size(); ++i)
+        result[i] = elements.isNullAt(i) ? null<int64_t> : elements.asLong(i);
+    return out;
+}
 
 TopRows::TopRows(const Vector& sorting, int64_t top, bool ascending, Ties ties)
     : top_(top), ties_(ties), ranks_(static_cast<size_t>(sorting.size())) {

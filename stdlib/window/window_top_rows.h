@@ -14,6 +14,9 @@ namespace pelorus {
 // Order of rows with equal sorting values: which come first, or that all of them count.
 enum class Ties : uint8_t { Oldest, Latest, All };
 
+// Returns integers and times as LONG, in the order of the elements; NULL stays NULL.
+Ref<Vector> storedIntegers(const Vector& elements);
+
 // A state for `slide`: it contains the window's rows sorted by S. O(log window) per row that enters or leaves.
 class TopRows {
 public:

@@ -8,6 +8,7 @@
 #include "stdlib/register_builtins.h"
 #include "stdlib/statistics/draw_down.h"
 #include "stdlib/statistics/moments.h"
+#include "stdlib/window/running_ranks.h"
 #include "stdlib/window/sliding_rows.h"
 #include "stdlib/window/sliding_state.h"
 #include "stdlib/window/timed_rows.h"
@@ -321,6 +322,13 @@ Value drawDownKernel(Context&, Arguments a) {
     return windowCall(kKind, 1, a.first(1), relative ? realColumn<DrawDown<true>, 1> : realColumn<DrawDown<false>, 1>);
 }
 
+std::unique_ptr<RollingStates> runningDrawDowns(std::span<const Type> types, std::span<const Value> constants) {
+    auto a = rollingConstants(types, constants, 1);
+    if (!a) return nullptr;
+    return flagArgument(*a, 1, "ratio", true) ? realStates<DrawDown<true>, 1, WindowKind::Cumulative>(types, constants)
+                                              : realStates<DrawDown<false>, 1, WindowKind::Cumulative>(types, constants);
+}
+
 // The line through the pairs of the window: intercepts and slopes, as a tuple.
 template <WindowKind kKind>
 Value lineKernel(Context&, Arguments a) {
@@ -423,7 +431,7 @@ void registerWindows(FunctionRegistry& registry) {
                       "tmkurtosis(1 2 3 4, 1 2 4 8, 4) -> [,,1.5,1.901021]", is(Type::Double), timedShapes<true>);
     addWindowFunction(registry, "cummdd(X, [ratio=true])", drawDownKernel<cum>,
                       "The deepest fall of X below its highest element so far, relative to that element or as it is.",
-                      "cummdd(4 2 8 2) -> [0,0.5,0.5,0.75]");
+                      "cummdd(4 2 8 2) -> [0,0.5,0.5,0.75]", is(Type::Double), runningDrawDowns);
     addWindowFunction(registry, "mslr(Y, X, window, [minPeriods])", lineKernel<m>,
                       "The intercept and the slope of the regression of Y on X in the window, as a tuple.",
                       "mslr(1 3 5, 0 1 2, 2) -> ([,1,1],[,2,2])", varying());

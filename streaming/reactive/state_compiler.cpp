@@ -139,7 +139,9 @@ NodeRef StateCompiler::loweredCall(const Call& call) {
     Value constant;
     if (frames_.empty() && isConstant(NodeRef(const_cast<Call*>(&call)), constant) && !constant.isFunction())
         return makeRef<Constant>(std::move(constant), call.position);
-    if (builtin->signature().orderSensitive) return stateCall(*builtin, call);
+    if (builtin->signature().orderSensitive || builtin->declaration().rolling) {
+        if (NodeRef result = stateCall(*builtin, call)) return result;
+    }
     if (isAggregateCall(*builtin, call.arguments.size()))
         throw UserError(fmt::format("{} is an aggregate, which has no value for a row. RefId: S03005", builtin->name()),
                         "A function of the rows so far or of the last ones has, such as cumsum or msum.");
@@ -169,9 +171,10 @@ NodeRef StateCompiler::loweredIndex(const Index& index) {
     return makeRef<Index>(object, std::move(indices), index.position);
 }
 
-NodeRef StateCompiler::stateCall(const BuiltinFunction& function, const Call& call) {
+// Returns the arguments of a call by position, as columns and constants; null where one was left out.
+NodeList StateCompiler::loweredArguments(const BuiltinFunction& function, const Call& call) {
     const std::vector<Parameter>& parameters = function.signature().parameters;
-    std::vector<NodeRef> given(function.signature().variadic ? call.arguments.size() : parameters.size());
+    NodeList given(function.signature().variadic ? call.arguments.size() : parameters.size());
     for (size_t i = 0; i < call.arguments.size(); ++i) {
         const Argument& argument = call.arguments[i];
         size_t at = i;
@@ -186,11 +189,13 @@ NodeRef StateCompiler::stateCall(const BuiltinFunction& function, const Call& ca
                         ? NodeRef(makeRef<Constant>(value, argument.value->position))
                         : lowered(argument.value);
     }
-    std::vector<StepArgument> arguments;
-    std::vector<Type> types;
-    std::vector<Value> constants;
+    return given;
+}
+
+NodeRef StateCompiler::stateCall(const BuiltinFunction& function, const Call& call) {
+    StateCall parts;
     std::vector<std::string> texts;
-    for (const NodeRef& node : given) {
+    for (const NodeRef& node : loweredArguments(function, call)) {
         StepArgument argument;
         if (node) {
             argument = argumentOf(node);
@@ -200,35 +205,50 @@ NodeRef StateCompiler::stateCall(const BuiltinFunction& function, const Call& ca
             texts.emplace_back();
         }
         const bool isColumn = !argument.columns.empty();
-        types.push_back(isColumn && !argument.isTuple ? columns_[static_cast<size_t>(argument.columns[0])].type
-                                                      : argument.constant.type());
-        constants.push_back(isColumn || isOmitted(argument.constant) ? Value() : argument.constant);
-        arguments.push_back(std::move(argument));
+        parts.types.push_back(isColumn && !argument.isTuple ? columns_[static_cast<size_t>(argument.columns[0])].type
+                                                            : argument.constant.type());
+        parts.constants.push_back(isColumn || isOmitted(argument.constant) ? Value() : argument.constant);
+        parts.arguments.push_back(std::move(argument));
     }
     while (!texts.empty() && texts.back().empty()) texts.pop_back();
-    const std::string text = fmt::format("{}({})", function.name(), fmt::join(texts, ", "));
-    std::vector<int> results;
-    if (const auto known = known_.find(text); known != known_.end()) {
-        results = known->second;
-    } else {
-        const Declaration& d = function.declaration();
-        std::unique_ptr<StateStep> step;
-        if (std::unique_ptr<RollingStates> states = d.rolling ? d.rolling(types, constants) : nullptr) {
-            step = makeRollingStep(std::move(states), std::move(arguments), text);
-        } else if (const int64_t reach = d.reach ? d.reach(constants) : -1; canKeep(reach, arguments)) {
-            step =
-                makeKeptStep(Ref<Function>(const_cast<BuiltinFunction*>(&function)), reach, std::move(arguments), text);
-        } else {
-            throw UserError(fmt::format("{} can't go on row by row with these arguments.", text),
-                            "It looks at rows that are yet to come or at all rows, or its window is no constant.");
-        }
-        results = addStep(std::move(step));
-        known_.emplace(text, results);
+    parts.text = fmt::format("{}({})", function.name(), fmt::join(texts, ", "));
+    const auto known = known_.find(parts.text);
+    if (known == known_.end()) {
+        std::string text = parts.text;
+        std::unique_ptr<StateStep> step = stepOf(function, std::move(parts));
+        if (!step) return {};
+        known_.emplace(text, addStep(std::move(step)));
+        return namesOf(known_.at(text), call.position);
     }
-    if (results.size() == 1) return nameOf(results[0], call.position);
+    return namesOf(known->second, call.position);
+}
+
+// Returns null for a function that does not look back with these arguments. Throws UserError for one that can't go on.
+std::unique_ptr<StateStep> StateCompiler::stepOf(const BuiltinFunction& function, StateCall call) {
+    const Declaration& d = function.declaration();
+    if (std::unique_ptr<RollingStates> states = d.rolling ? d.rolling(call.types, call.constants) : nullptr) {
+        if (!states->asCalling())
+            return makeRollingStep(std::move(states), std::move(call.arguments), std::move(call.text));
+        const auto make = [rolling = d.rolling, types = call.types, constants = call.constants] {
+            return rolling(types, constants);
+        };
+        return makeCallingStep(make, std::move(call.arguments), std::move(call.text));
+    }
+    if (const int64_t reach = d.reach ? d.reach(call.constants) : -1; canKeep(reach, call.arguments)) {
+        return makeKeptStep(Ref<Function>(const_cast<BuiltinFunction*>(&function)), reach, std::move(call.arguments),
+                            std::move(call.text));
+    }
+    if (!function.signature().orderSensitive) return nullptr;
+    throw UserError(fmt::format("{} can't go on row by row with these arguments.", call.text),
+                    "It looks at rows that are yet to come or at all rows, or its window is no constant.");
+}
+
+// Returns the column of a result, or a tuple of those of several.
+NodeRef StateCompiler::namesOf(const std::vector<int>& results, SourcePosition position) const {
+    if (results.size() == 1) return nameOf(results[0], position);
     NodeList names;
-    for (const int column : results) names.push_back(nameOf(column, call.position));
-    return makeRef<TupleLiteral>(std::move(names), call.position);
+    for (const int column : results) names.push_back(nameOf(column, position));
+    return makeRef<TupleLiteral>(std::move(names), position);
 }
 
 NodeRef StateCompiler::inlined(const Closure& closure, const Call& call) {
@@ -331,9 +351,7 @@ void StateCompiler::assign(const Assign& statement) {
     };
     if (statement.targets.size() == 1) return keep(statement.targets[0], std::move(value));
     if (!isPlain(value)) {
-        NodeList names;
-        for (const int column : columnsOf(value)) names.push_back(nameOf(column, statement.position));
-        value = makeRef<TupleLiteral>(std::move(names), statement.position);
+        value = namesOf(columnsOf(value), statement.position);
     }
     if (value->kind != NodeKind::TupleLiteral ||
         static_cast<const TupleLiteral&>(*value).items.size() != statement.targets.size())

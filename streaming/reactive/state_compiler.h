@@ -42,6 +42,13 @@ private:
         const Closure* closure;
         std::unordered_map<std::string, NodeRef> variables;
     };
+    // A call of a function that looks back: its arguments, and what of them is known when an engine is made.
+    struct StateCall {
+        std::vector<StepArgument> arguments;
+        std::vector<Type> types;
+        std::vector<Value> constants;
+        std::string text;
+    };
     static constexpr size_t kMaxDepth = 32;
     static constexpr size_t kMaxSteps = 10'000;
     static constexpr int64_t kMaxRounds = 100;
@@ -50,7 +57,9 @@ private:
     NodeRef loweredName(const Name& name);
     NodeRef loweredCall(const Call& call);
     NodeRef loweredIndex(const Index& index);
+    NodeList loweredArguments(const BuiltinFunction& function, const Call& call);
     NodeRef stateCall(const BuiltinFunction& function, const Call& call);
+    std::unique_ptr<StateStep> stepOf(const BuiltinFunction& function, StateCall call);
     Ref<Function> functionOf(const Call& call);
 
     // These compile the body of a script function. A statement that returns sets `result`.
@@ -70,6 +79,7 @@ private:
     // Returns whether a call is given columns of array vectors: it means one row at a time then.
     bool readsArrays(const Node& node) const;
     NodeRef nameOf(int column, SourcePosition position) const;
+    NodeRef namesOf(const std::vector<int>& results, SourcePosition position) const;
     // Adds a step, and the columns of its results, whose types a run without rows shows.
     std::vector<int> addStep(std::unique_ptr<StateStep> step);
 

@@ -7,6 +7,7 @@
 
 #include "common/error.h"
 #include "interpreter/expression/expression_program.h"
+#include "runtime/kernel/rolling/calling_states.h"
 #include "runtime/value/array_vector.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/print.h"
@@ -100,6 +101,59 @@ private:
     const std::string text_;
 };
 
+class CallingStep final : public StateStep {
+public:
+    CallingStep(std::function<std::unique_ptr<RollingStates>()> make, std::vector<StepArgument> arguments,
+                std::string text)
+        : make_(std::move(make)), states_(make_()), arguments_(std::move(arguments)), text_(std::move(text)) {}
+
+    void resize(int64_t keys) override { states_->resize(keys); }
+    void run(Context& context, StepColumns& columns, const int32_t* keys, int64_t rows) override {
+        if (rows == 0) return addType(context, columns);
+        const std::vector<Value> results = states_->asCalling()->stepCalling(context, argumentsOf(columns), keys, rows);
+        Value column = filledColumn(type_.type, type_.scale, 0);
+        for (const Value& result : results) {
+            if (!result.isScalar())
+                throw UserError(fmt::format("{} must give a scalar for each row, but it gave {}.", text_,
+                                            typeString(result)));
+            column.vector().append(result.isVoid() ? result
+                                                   : castFitting(result, type_.type, type_.scale, text_));
+        }
+        columns.push_back(std::move(column));
+    }
+    void clear(const int32_t* keys, int64_t count) override { states_->clear(keys, count); }
+    void keep(std::span<const int32_t> keys) override { states_->keep(keys); }
+    int64_t memoryBytes() const override { return states_->memoryBytes(); }
+    std::string describe() const override { return "call for each row " + text_; }
+
+private:
+    std::vector<Value> argumentsOf(const StepColumns& columns) const {
+        std::vector<Value> call;
+        for (const StepArgument& argument : arguments_) call.push_back(argument.of(columns));
+        return call;
+    }
+    // Adds the result without rows; the second of two made-up rows shows its type.
+    void addType(Context& context, StepColumns& columns) {
+        constexpr int64_t kRows = 2;
+        StepColumns some;
+        for (const Value& column : columns) some.push_back(madeUpColumn(column, kRows));
+        const std::unique_ptr<RollingStates> states = make_();
+        states->resize(1);
+        const std::vector<int32_t> keys(kRows);
+        const Value last = states->asCalling()->stepCalling(context, argumentsOf(some), keys.data(), kRows).back();
+        if (!last.isScalar() || last.type() == Type::Any)
+            throw UserError(fmt::format("{} must give a scalar for each row, but it gave {}.", text_, typeString(last)));
+        type_ = {"", last.type(), isDecimal(last.type()) ? static_cast<uint8_t>(last.extra()) : uint8_t{0}, ""};
+        columns.push_back(filledColumn(type_.type, type_.scale, 0));
+    }
+
+    const std::function<std::unique_ptr<RollingStates>()> make_;
+    const std::unique_ptr<RollingStates> states_;
+    const std::vector<StepArgument> arguments_;
+    const std::string text_;
+    ColumnSchema type_;  // of the results
+};
+
 }  // namespace
 
 void addStepResult(StepColumns& columns, Value result, int64_t rows) {
@@ -155,6 +209,11 @@ Value StepArgument::of(const StepColumns& all) const {
 
 std::unique_ptr<StateStep> makeExpressionStep(ExpressionProgram expression, std::string text) {
     return std::make_unique<ExpressionStep>(std::move(expression), std::move(text));
+}
+
+std::unique_ptr<StateStep> makeCallingStep(std::function<std::unique_ptr<RollingStates>()> make,
+                                           std::vector<StepArgument> arguments, std::string text) {
+    return std::make_unique<CallingStep>(std::move(make), std::move(arguments), std::move(text));
 }
 
 std::unique_ptr<StateStep> makeRollingStep(std::unique_ptr<RollingStates> states, std::vector<StepArgument> arguments,

@@ -2,6 +2,7 @@
 // a function that looks back.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -59,6 +60,9 @@ std::unique_ptr<StateStep> makeExpressionStep(ExpressionProgram expression, std:
 // Makes a step of rolling states; a function with several results adds as many columns.
 std::unique_ptr<StateStep> makeRollingStep(std::unique_ptr<RollingStates> states, std::vector<StepArgument> arguments,
                                            std::string text);
+// Makes a step of states that call a function for each row; `make` makes them anew, too, to see the type of the results.
+std::unique_ptr<StateStep> makeCallingStep(std::function<std::unique_ptr<RollingStates>()> make,
+                                           std::vector<StepArgument> arguments, std::string text);
 // Makes a step that keeps the last rows of each key, as many as `reach` says (Declaration::reach), and calls the
 // function over these and the new ones. A time that falls within a key counts as the latest one before it.
 std::unique_ptr<StateStep> makeKeptStep(Ref<Function> function, int64_t reach, std::vector<StepArgument> arguments,

@@ -25,7 +25,9 @@ inline bool areReals(std::span<const Type> types, size_t vectors) {
 template <class State, size_t kVectors, class In = double, class Out = double>
 class GroupRolling final : public RollingStates {
 public:
-    GroupRolling(State empty, Type gives) : empty_(std::move(empty)), gives_(gives) {}
+    // The columns are arguments `first` and `second`.
+    GroupRolling(State empty, Type gives, size_t second = 1, size_t first = 0)
+        : empty_(std::move(empty)), gives_(gives), first_(first), second_(second) {}
 
     void resize(int64_t groups) override { states_.resize(static_cast<size_t>(groups), empty_); }
     Value step(std::span<const Value> arguments, const int32_t* groups, int64_t count) override {
@@ -48,16 +50,17 @@ public:
     }
     void keep(std::span<const int32_t> groups) override { keepGroups(states_, groups); }
     int64_t memoryBytes() const override {
-        const int64_t own = states_.empty() ? 0 : states_[0].memoryBytes();
-        return static_cast<int64_t>(states_.size()) * (own + static_cast<int64_t>(sizeof(State)));
+        int64_t bytes = static_cast<int64_t>(states_.capacity() * sizeof(State));
+        for (const State& state : states_) bytes += state.memoryBytes();
+        return bytes;
     }
 
 private:
     // Calls f(next, result) to write the results; next(state, i) takes row i of the columns into a state.
     template <class F>
     Value computed(std::span<const Value> arguments, int64_t count, const F& f) const {
-        const Ref<Vector> x = cast(arguments[0].vector(), naturalType<In>());
-        const Ref<Vector> y = kVectors == 2 ? cast(arguments[1].vector(), naturalType<In>()) : Ref<Vector>();
+        const Ref<Vector> x = cast(arguments[first_].vector(), naturalType<In>());
+        const Ref<Vector> y = kVectors == 2 ? cast(arguments[second_].vector(), naturalType<In>()) : Ref<Vector>();
         Ref<Vector> out = Vector::make(naturalType<Out>(), count);
         const In* const first = x->data<In>();
         const In* const second = kVectors == 2 ? y->data<In>() : nullptr;
@@ -75,6 +78,7 @@ private:
 
     const State empty_;
     const Type gives_;
+    const size_t first_, second_;
     std::vector<State> states_;
 };
 

@@ -7,12 +7,15 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "runtime/value/value.h"
 
 namespace pelorus {
+
+class CallingStates;
 
 // The states of one call, one per group. Not thread-safe.
 class RollingStates {
@@ -44,6 +47,8 @@ public:
     virtual void keep(std::span<const int32_t> groups) = 0;
     // Returns the approximate size of the states.
     virtual int64_t memoryBytes() const = 0;
+    // Returns these states if their steps need a context (calling_states.h), else null.
+    virtual CallingStates* asCalling() { return nullptr; }
 };
 
 // Keeps the elements of these groups, `width` of each, as RollingStates::keep asks.

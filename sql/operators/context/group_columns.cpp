@@ -10,7 +10,7 @@
 #include "common/thread/thread_pool.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/kernel/aggregate/aggregate.h"
-#include "runtime/kernel/rolling/rolling_states.h"
+#include "runtime/kernel/rolling/calling_states.h"
 #include "runtime/registry/time_reach.h"
 #include "runtime/value/vector.h"
 #include "sql/expression/bind_expression.h"
@@ -189,7 +189,8 @@ private:
         std::atomic<bool> hasStates{true};
         parallelFor(std::ssize(pieces), [&](int64_t number) {
             context_.checkCancelled();
-            const std::unique_ptr<RollingStates> states = function.declaration().rolling(types, constants);
+            const std::unique_ptr<RollingStates> states =
+                withoutCalls(function.declaration().rolling(types, constants));
             if (!states) hasStates = false;
             if (!hasStates) return;
             const GroupPiece piece = pieces[static_cast<size_t>(number)];

@@ -10,7 +10,7 @@
 #include "common/thread/cancellation.h"
 #include "common/thread/thread_pool.h"
 #include "runtime/kernel/aggregate/aggregate.h"
-#include "runtime/kernel/rolling/rolling_states.h"
+#include "runtime/kernel/rolling/calling_states.h"
 #include "runtime/table/table.h"
 #include "runtime/value/cast.h"
 #include "sql/operators/window/window_kernels.h"
@@ -59,7 +59,7 @@ Value overGroups(const BuiltinFunction& function, std::span<const Value> vectors
     for (const Value& v : vectors) types.push_back(v.type());
     for (const Value& c : constants) types.push_back(c.type());
     constants.insert(constants.begin(), vectors.size(), Value());
-    const std::unique_ptr<RollingStates> states = function.declaration().rolling(types, constants);
+    const std::unique_ptr<RollingStates> states = withoutCalls(function.declaration().rolling(types, constants));
     return states ? states->stepGroups(vectors, groupBegin) : Value();
 }
 
