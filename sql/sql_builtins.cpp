@@ -3,6 +3,7 @@
 #include "common/error.h"
 #include "interpreter/session/session.h"
 #include "runtime/registry/function_theme.h"
+#include "runtime/stream/row_sink.h"
 #include "runtime/table/partitioned_columns.h"
 #include "runtime/value/cast.h"
 #include "sql/change/change.h"
@@ -33,8 +34,12 @@ static Value executeQueryKernel(Context& context, Arguments arguments) {
 }
 
 static Value explainKernel(Context& context, Arguments arguments) {
+    if (RowSink* sink = arguments[0].isTable() ? arguments[0].table().asSink() : nullptr) {
+        if (const std::string text = sink->explain(context); !text.empty()) return Value::ofString(text);
+    }
     if (arguments[0].type() != Type::Code || arguments[0].as<Code>()->node->kind != NodeKind::Query)
-        throw UserError(0, "query must be the metacode of a query.", "As in explain(<select * from t>).");
+        throw UserError(0, "query must be the metacode of a query, or a stream engine.",
+                        "As in explain(<select * from t>).");
     const auto& query = static_cast<const Query&>(*arguments[0].as<Code>()->node);
     const bool isRun = !isOmitted(arguments[1]) && isTrue(arguments[1]);
     return Value::ofString(isRun ? analyzedQuery(query, context) : planText(query, context));
@@ -107,17 +112,18 @@ void registerSqlBuiltins(FunctionRegistry& registry) {
         {.summary = "How a query would be computed, as text: what is done last stands first, with the columns "
                     "that it gives and their types above. No row is read, and nothing is changed. explain "
                     "analyze(query), the same as explain(query, true), runs the query and tells of each step how many "
-                    "rows it gave, how many were expected, its own time, and what was read, left out and spilled.",
+                    "rows it gave, how many were expected, its own time, and what was read, left out and spilled. Of "
+                    "a stream engine: how it computes each metric, with the parts that are slow marked.",
          .parameters =
              "query: metacode of a select or exec, or of an update, delete or insert, whose first line is the "
-             "change\n"
+             "change; or a stream engine\n"
              "analyze: BOOL, whether the query is run; of an update, delete or insert only what it reads, and nothing "
              "is changed",
          .errors = "What the query may not say, as when it is run; a call after from that may change something, since "
                    "its columns are unknown.",
          .example = "t = table(1 2 3 as a); explain(<select a from t order by a limit 1>).split(\"\\n\")[1] -> "
                     "first 1 by a, then for those a"},
-        {.effect = Effect::Volatile});
+        {.effect = Effect::Volatile, .takesSharedTables = true});
     // A query that changes rows asks by itself whether it may, and the effects of code are found in its queries.
     registry.add(
         "executeQuery(query)", executeQueryKernel,

@@ -52,7 +52,7 @@ ROOMS = {
            "operators/window operators/join operators/pivot physical change explain .",
     "database": "backup service builtins",
     "distributed": "cluster map_reduce metadata transaction builtins table",
-    "streaming": "persistence subscription publication replay engine reactive window builtins",
+    "streaming": "persistence subscription publication replay engine reactive window route builtins",
     "postgres": ". types parse functions catalog steps typing translate cache change",
     "devtools": "editing formatter lsp dap workbench",
     "server": "access session line_protocol line_query postgres/wire postgres/copy postgres connection jobs builtins",

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace pelorus {
 
@@ -15,6 +16,9 @@ public:
     // Takes rows whose columns correspond by position and returns how many there were. Throws UserError, and has taken
     // none, when a column does not fit; checks no right.
     virtual int64_t take(Context& context, const MemoryTable& rows) = 0;
+    // Returns how rows are computed, as text; empty when there is nothing to say. Throws UserError for a user who must
+    // not see it.
+    virtual std::string explain(Context& context) = 0;
 };
 
 }  // namespace pelorus

@@ -27,57 +27,80 @@ std::string engineNameGiven(const Context& context, Arguments arguments) {
     return name;
 }
 
-static EngineOutput outputGiven(const Context& context, Arguments a, const EngineArguments& at) {
-    EngineOutput output;
-    output.msgAsTable = flagGiven(a, at.msgAsTable, "msgAsTable", false);
-    if (isGiven(a, at.outputHandler)) {
-        const Value& handler = a[at.outputHandler];
-        if (!handler.isFunction() || handler.function().signature().minArguments() > 1 ||
-            handler.function().signature().maxArguments() < 1)
-            throw UserError(static_cast<int>(at.outputHandler), "outputHandler must be a function of one argument.");
-        output.handler = Ref<Function>(&handler.function());
-        return output;
-    }
-    const int position = static_cast<int>(at.outputTable);
-    if (!isGiven(a, at.outputTable) || !a[at.outputTable].isTable())
-        throw UserError(position, "outputTable must be a table, unless there is an outputHandler.");
-    output.table = a[at.outputTable];
-    Table& table = output.table.table();
+static Ref<Function> handlerGiven(const Value& given, int argument, std::string_view name) {
+    if (!given.isFunction() || given.function().signature().minArguments() > 1 ||
+        given.function().signature().maxArguments() < 1)
+        throw UserError(argument, fmt::format("{} must be a function of one argument.", name));
+    return Ref<Function>(&given.function());
+}
+
+static Value writtenTable(const Context& context, const Value& given, int position, std::string_view name) {
+    Table& table = given.table();
     try {
         if (table.asPartitioned()) {
             table.asPartitioned()->require(context.principal(), Right::Insert);
         } else {
-            requireAccess(context, output.table, Right::Insert);
+            requireAccess(context, given, Right::Insert);
         }
     } catch (const UserError& error) {
         throw UserError(position, fmt::format("{} RefId: S03043", error.what()), error.hint());
     }
     MemoryTable* memory = table.asMemory();
     if (memory && memory->stream && memory->stream->stampsArrival())
-        throw UserError(position, "outputTable fills a column with the time of arrival: engines can't write to it.");
+        throw UserError(position,
+                        fmt::format("{} fills a column with the time of arrival: engines can't write to it.", name));
     // The engine writes to the table itself, which its variable shows.
     if (memory && !memory->lock) memory->lock = std::make_shared<RecursiveMutex>();
+    return given;
+}
+
+EngineOutput takerGiven(const Context& context, const Value& given, int argument, std::string_view name) {
+    EngineOutput output;
+    output.msgAsTable = true;
+    if (given.isTable()) {
+        output.table = writtenTable(context, given, argument, name);
+    } else {
+        output.handler = handlerGiven(given, argument, fmt::format("{}, unless it is a table,", name));
+    }
     return output;
 }
 
-EngineOptions engineOptionsGiven(const Context& context, Arguments a, const EngineArguments& at, std::string kind) {
-    const Value& dummy = a[at.dummyTable];
+static EngineOutput outputGiven(const Context& context, Arguments a, const EngineArguments& at) {
+    EngineOutput output;
+    output.msgAsTable = flagGiven(a, at.msgAsTable, "msgAsTable", false);
+    if (isGiven(a, at.outputHandler)) {
+        output.handler = handlerGiven(a[at.outputHandler], static_cast<int>(at.outputHandler), "outputHandler");
+        return output;
+    }
+    const int position = static_cast<int>(at.outputTable);
+    if (!isGiven(a, at.outputTable) || !a[at.outputTable].isTable())
+        throw UserError(position, "outputTable must be a table, unless there is an outputHandler.");
+    output.table = writtenTable(context, a[at.outputTable], position, "outputTable");
+    return output;
+}
+
+EngineOptions engineOptionsGiven(const Context& context, Arguments a, size_t dummyTable, std::string kind) {
+    const Value& dummy = a[dummyTable];
     if (!dummy.isTable())
-        throw UserError(static_cast<int>(at.dummyTable),
+        throw UserError(static_cast<int>(dummyTable),
                         fmt::format("dummyTable must be a table, but it is {}.", typeString(dummy)));
+    EngineOptions options;
+    options.kind = std::move(kind);
+    options.owner = context.principal().user();
+    for (const ColumnSchema& column : dummy.table().columns())
+        options.input.push_back({column.name, column.type, column.scale, ""});
+    if (const auto* session = static_cast<const Session*>(context.session)) options.cells = session->cells();
+    return options;
+}
+
+EngineOptions engineOptionsGiven(const Context& context, Arguments a, const EngineArguments& at, std::string kind) {
+    EngineOptions options = engineOptionsGiven(context, a, at.dummyTable, std::move(kind));
     if (isGiven(a, at.snapshotDir) && !textGiven(a, at.snapshotDir, "snapshotDir").empty())
         throw UserError(static_cast<int>(at.snapshotDir),
                         "The state of an engine can't be kept on disk in this version.",
                         "Leave snapshotDir and snapshotIntervalInMsgCount out.");
     if (isGiven(a, at.raftGroup)) integerGiven(a, at.raftGroup, "raftGroup", -1, INT64_MIN);
-    EngineOptions options;
-    options.kind = std::move(kind);
-    options.owner = context.principal().user();
-    const Table& table = dummy.table();
-    for (const ColumnSchema& column : table.columns())
-        options.input.push_back({column.name, column.type, column.scale, ""});
     options.output = outputGiven(context, a, at);
-    if (const auto* session = static_cast<const Session*>(context.session)) options.cells = session->cells();
     return options;
 }
 

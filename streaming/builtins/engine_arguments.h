@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "runtime/function/context.h"
 #include "runtime/registry/registry.h"
@@ -23,6 +24,11 @@ std::string engineNameGiven(const Context& context, Arguments arguments);
 // user may not write (S03043), and for snapshots.
 EngineOptions engineOptionsGiven(const Context& context, Arguments arguments, const EngineArguments& at,
                                  std::string kind);
+// Reads what engines without these arguments have: the columns of the rows that will come, and the owner.
+EngineOptions engineOptionsGiven(const Context& context, Arguments arguments, size_t dummyTable, std::string kind);
+// Returns a taker of results: a table that the user may write (else S03043), or a function of one argument, which gets
+// them as a table. `argument` and `name` are for errors.
+EngineOutput takerGiven(const Context& context, const Value& given, int argument, std::string_view name);
 // Registers the engine and returns its table.
 Value addEngine(const Context& context, const Ref<StreamEngine>& engine);
 

@@ -16,7 +16,8 @@ void registerStreamingBuiltins(FunctionRegistry& registry) {
     FunctionTheme::registerAll(
         registry, "streaming",
         {registerStreamTables, registerCachePurge, registerPersistence, registerSubscriptions, registerPublications,
-         registerReplay, registerStreamingStatus, registerEngines, registerReactiveEngines, registerTimeSeriesEngines});
+         registerReplay, registerStreamingStatus, registerEngines, registerReactiveEngines, registerTimeSeriesEngines,
+         registerStreamFilters});
 }
 
 void addStreaming(Services& services, int executors) {

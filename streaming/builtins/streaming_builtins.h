@@ -18,6 +18,7 @@ void registerStreamingStatus(FunctionRegistry& registry);
 void registerEngines(FunctionRegistry& registry);
 void registerReactiveEngines(FunctionRegistry& registry);
 void registerTimeSeriesEngines(FunctionRegistry& registry);
+void registerStreamFilters(FunctionRegistry& registry);
 
 void registerStreamingBuiltins(FunctionRegistry& registry);
 

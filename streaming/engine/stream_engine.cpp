@@ -61,15 +61,21 @@ void StreamEngine::requireOutput(size_t results, std::string_view what) const {
 // An engine writes as its owner: who has not made it must not write by it what he may not write himself.
 void StreamEngine::requireFeeding(const Context& context) const {
     const Principal& who = context.principal();
-    if (who.user() == options_.owner || who.mayManageWorkOf(options_.owner)) return;
-    if (options_.output.handler)
-        throw UserError(fmt::format("<NoPrivilege>The engine {} belongs to {}, and hands results to a function.", name,
-                                    options_.owner),
-                        "Its owner or an administrator can give it rows.");
-    Table& output = options_.output.table.table();
-    if (const auto* next = dynamic_cast<const StreamEngine*>(&output)) return next->requireFeeding(context);
-    if (PartitionedTable* stored = output.asPartitioned()) return stored->require(who, Right::Insert);
-    requireAccess(context, output, Right::Insert);
+    if (isSeenBy(who)) return;
+    for (const EngineOutput& output : outputs()) {
+        if (output.handler)
+            throw UserError(fmt::format("<NoPrivilege>The engine {} belongs to {}, and hands results to a function.",
+                                        name, options_.owner),
+                            "Its owner or an administrator can give it rows.");
+        Table& table = output.table.table();
+        if (const auto* next = dynamic_cast<const StreamEngine*>(&table)) {
+            next->requireFeeding(context);
+        } else if (PartitionedTable* stored = table.asPartitioned()) {
+            stored->require(who, Right::Insert);
+        } else {
+            requireAccess(context, table, Right::Insert);
+        }
+    }
 }
 
 int64_t StreamEngine::take(Context& context, const MemoryTable& given) {
@@ -102,7 +108,7 @@ void StreamEngine::run(Request& request, int callDepth, const std::function<Ref<
     inside.callDepth = callDepth;
     try {
         const Ref<MemoryTable> results = computation(inside);
-        if (results && results->rowCount() > 0) handOn(inside, results);
+        if (results && results->rowCount() > 0) handOn(inside, options_.output, results);
     } catch (const std::exception& error) {
         fail(error.what());
         throw;
@@ -131,17 +137,17 @@ void StreamEngine::fail(const char* what) {
     lastError_ = what;
 }
 
-void StreamEngine::handOn(Context& context, const Ref<MemoryTable>& results) {
-    if (options_.output.handler) {
+void StreamEngine::handOn(Context& context, const EngineOutput& output, const Ref<MemoryTable>& results) {
+    if (output.handler) {
         std::vector<Value> columns;
         for (int c = 0; c < results->columnCount(); ++c) columns.push_back(results->column(c));
-        std::vector<Value> arguments{options_.output.msgAsTable ? Value::of(Ref<Table>(results))
+        std::vector<Value> arguments{output.msgAsTable ? Value::of(Ref<Table>(results))
                                                                 : Value::of(makeRef<Tuple>(std::move(columns)))};
-        callFunction(*options_.output.handler, context, arguments);
+        callFunction(*output.handler, context, arguments);
         return;
     }
-    requireAccess(context, options_.output.table, Right::Insert);
-    Value target = options_.output.table;
+    requireAccess(context, output.table, Right::Insert);
+    Value target = output.table;
     appendToTable(context, target, *results);
 }
 
@@ -149,6 +155,32 @@ void StreamEngine::drop() {
     const Turn turn(*this);
     const MutexLock lock(mutex_);
     isDropped_ = true;
+}
+
+bool StreamEngine::isSeenBy(const Principal& who) const {
+    return who.user() == options_.owner || who.mayManageWorkOf(options_.owner);
+}
+
+std::string StreamEngine::explain(Context& context) {
+    requireSeenBy(context.principal());
+    const Turn turn(*this);
+    return fmt::format("{}", fmt::join(describe(), "\n"));
+}
+
+Ref<MemoryTable> StreamEngine::state(Context& context) {
+    requireSeenBy(context.principal());
+    const Turn turn(*this);
+    return stateByKey();
+}
+
+Ref<MemoryTable> StreamEngine::stateByKey() {
+    throw UserError(fmt::format("The engine {} is a {}, which keeps nothing by key.", name, options_.kind));
+}
+
+void StreamEngine::requireSeenBy(const Principal& who) const {
+    if (!isSeenBy(who))
+        throw UserError(fmt::format("<NoPrivilege>The engine {} belongs to {}.", name, options_.owner),
+                        "Its owner or an administrator can see how it computes.");
 }
 
 std::vector<Value> StreamEngine::stat() {

@@ -56,6 +56,13 @@ public:
     // before, memoryUsed after them.
     virtual TableSchema statColumns() const = 0;
     std::vector<Value> stat();
+    // Returns how the engine computes, line by line; slow parts are marked.
+    std::string explain(Context& context) override;
+    // Returns what it keeps of each key: the keys, then columns of the kind. Throws UserError for a user who must not
+    // see it, and for kinds that keep nothing by key.
+    Ref<MemoryTable> state(Context& context);
+    // Returns whether a user made the engine, or manages what others made.
+    bool isSeenBy(const Principal& who) const;
 
 protected:
     // Computes the results of rows, whose types are those of the input; null when there are none. Runs in turn.
@@ -64,6 +71,12 @@ protected:
     virtual Ref<MemoryTable> computeDue(Context& context);
     virtual std::vector<Value> statValues() = 0;
     virtual int64_t memoryBytes() = 0;
+    virtual std::vector<std::string> describe() = 0;
+    // Returns all takers of results.
+    virtual std::vector<EngineOutput> outputs() const { return {options_.output}; }
+    // Hands results to a taker, with the rights of the owner.
+    void handOn(Context& context, const EngineOutput& output, const Ref<MemoryTable>& results);
+    virtual Ref<MemoryTable> stateByKey();
     int64_t takenRows() const { return takenRows_; }
     const Services& services() const { return services_; }
 
@@ -90,8 +103,8 @@ private:
     // Runs a computation as the owner and hands its results on.
     void run(Request& request, int callDepth, const std::function<Ref<MemoryTable>(Context&)>& computation);
     void requireFeeding(const Context& context) const;
+    void requireSeenBy(const Principal& who) const;
     void requireWorking();
-    void handOn(Context& context, const Ref<MemoryTable>& results);
     void fail(const char* what);
 
     const Services& services_;

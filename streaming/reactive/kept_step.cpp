@@ -65,6 +65,8 @@ public:
                           : fmt::format("kept rows in time: {}", text_);
     }
 
+    bool isSlow() const override { return true; }
+
 private:
     void addCall(Context& context, StepColumns& to, const StepColumns& from, int64_t rows) const {
         std::vector<Value> call;

@@ -67,6 +67,8 @@ Ref<MemoryTable> ReactiveStateEngine::compute(Context& context, const Ref<Memory
     const int64_t before = numbers_.size();
     numbers_.number(output, count, keys_);
     if (numbers_.size() > before) program_.resize(numbers_.size());
+    rows_.resize(static_cast<size_t>(numbers_.size()));
+    for (const int32_t key : keys_) ++rows_[static_cast<size_t>(key)];
     std::vector<Value> results = program_.step(context, *rows, keys_.data());
     Value condition;
     if (reactive_.filter) {
@@ -112,7 +114,7 @@ void ReactiveStateEngine::purge(Context& context) {
     const int64_t present = std::count(isKnown_.begin(), isKnown_.end(), 1);
     if (std::ssize(purged) * kLeastPurgedShare < present) return;
     program_.clear(purged.data(), std::ssize(purged));
-    for (const int32_t key : purged) isKnown_[static_cast<size_t>(key)] = 0;
+    for (const int32_t key : purged) isKnown_[static_cast<size_t>(key)] = rows_[static_cast<size_t>(key)] = 0;
     dropPurged();
 }
 
@@ -126,6 +128,7 @@ void ReactiveStateEngine::dropPurged() {
     if (std::ssize(kept) * 2 > numbers_.size()) return;
     numbers_.keep(kept);
     program_.keep(kept);
+    keepGroups(rows_, kept);
     lastResults_ = lastResults_->gather(kept.data(), std::ssize(kept));
     isKnown_.assign(kept.size(), 1);
 }
@@ -149,6 +152,30 @@ std::vector<Value> ReactiveStateEngine::statValues() {
             Value::nullOf(Type::Int),
             Value::ofLong(-1),
             Value::nullOf(Type::Timestamp)};
+}
+
+std::vector<std::string> ReactiveStateEngine::describe() {
+    const std::string keys = reactive_.keyColumns.empty() ? "all rows" : fmt::format("{}", fmt::join(reactive_.keyColumns, ", "));
+    std::vector<std::string> lines{fmt::format("reactive state engine {} by {}: {} metrics, {} steps, {} slow", name,
+                                               keys, reactive_.metrics.size(), program_.stepCount(),
+                                               program_.slowSteps())};
+    const std::vector<std::string> own = program_.describe();
+    lines.insert(lines.end(), own.begin(), own.end());
+    if (reactive_.filter) lines.push_back("rows with a result: " + toSource(*reactive_.filter));
+    if (reactive_.purgeFilter) lines.push_back("keys that start anew: " + toSource(*reactive_.purgeFilter));
+    return lines;
+}
+
+Ref<MemoryTable> ReactiveStateEngine::stateByKey() {
+    std::vector<int32_t> present;
+    for (size_t key = 0; key < rows_.size(); ++key) {
+        if (rows_[key] > 0) present.push_back(static_cast<int32_t>(key));
+    }
+    std::vector<std::string> names = reactive_.keyColumns;
+    std::vector<Value> columns = numbers_.keysOf(present);
+    names.push_back("rows");
+    columns.push_back(gatherElements(Value::of(Vector::of(Type::Long, rows_)), present.data(), std::ssize(present)));
+    return makeRef<MemoryTable>(std::move(names), std::move(columns));
 }
 
 int64_t ReactiveStateEngine::memoryBytes() {

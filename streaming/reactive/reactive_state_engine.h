@@ -38,6 +38,8 @@ protected:
     Ref<MemoryTable> compute(Context& context, const Ref<MemoryTable>& rows) override;
     std::vector<Value> statValues() override;
     int64_t memoryBytes() override;
+    std::vector<std::string> describe() override;
+    Ref<MemoryTable> stateByKey() override;
 
 private:
     void notePurge(const MemoryTable& results, const std::vector<int32_t>& keys);
@@ -51,6 +53,7 @@ private:
     std::unique_ptr<ExpressionProgram> purgeFilter_;
     TableSchema outputColumns_;
     std::vector<int32_t> keys_;     // of the rows of an append
+    std::vector<int64_t> rows_;     // by key: how many came since it began
     Ref<MemoryTable> lastResults_;  // by key, while keys are purged
     std::vector<int8_t> isKnown_;   // whether the key has a last result
     std::chrono::steady_clock::time_point lastPurge_;

@@ -53,7 +53,8 @@ Ref<Function> asConstantFunction(const NodeRef& node) {
 
 }  // namespace
 
-StateCompiler::StateCompiler(TableSchema input, Context& context) : context_(context), columns_(std::move(input)) {
+StateCompiler::StateCompiler(TableSchema input, Context& context)
+    : context_(context), columns_(std::move(input)), sources_(columns_.size()) {
     for (const ColumnSchema& column : columns_) probe_.push_back(filledColumn(column.type, column.scale, 0));
 }
 
@@ -195,14 +196,17 @@ NodeList StateCompiler::loweredArguments(const BuiltinFunction& function, const 
 NodeRef StateCompiler::stateCall(const BuiltinFunction& function, const Call& call) {
     StateCall parts;
     std::vector<std::string> texts;
+    std::vector<Argument> written;
     for (const NodeRef& node : loweredArguments(function, call)) {
         StepArgument argument;
         if (node) {
             argument = argumentOf(node);
             texts.push_back(toSource(*node));
+            written.push_back({"", asWritten(node)});
         } else {
             argument.constant = omitted();
             texts.emplace_back();
+            written.push_back({"", makeRef<Omitted>(call.position)});
         }
         const bool isColumn = !argument.columns.empty();
         parts.types.push_back(isColumn && !argument.isTuple ? columns_[static_cast<size_t>(argument.columns[0])].type
@@ -211,16 +215,17 @@ NodeRef StateCompiler::stateCall(const BuiltinFunction& function, const Call& ca
         parts.arguments.push_back(std::move(argument));
     }
     while (!texts.empty() && texts.back().empty()) texts.pop_back();
-    parts.text = fmt::format("{}({})", function.name(), fmt::join(texts, ", "));
-    const auto known = known_.find(parts.text);
-    if (known == known_.end()) {
-        std::string text = parts.text;
-        std::unique_ptr<StateStep> step = stepOf(function, std::move(parts));
-        if (!step) return {};
-        known_.emplace(text, addStep(std::move(step)));
-        return namesOf(known_.at(text), call.position);
-    }
-    return namesOf(known->second, call.position);
+    written.resize(texts.size());
+    const std::string key = fmt::format("{}({})", function.name(), fmt::join(texts, ", "));
+    if (const auto known = known_.find(key); known != known_.end()) return namesOf(known->second, call.position);
+    const NodeRef source =
+        makeRef<Call>(makeRef<Name>(std::string(function.name()), call.position), std::move(written),
+                      Call::Style::Function, call.position);
+    parts.text = toSource(*source);
+    std::unique_ptr<StateStep> step = stepOf(function, std::move(parts));
+    if (!step) return {};
+    known_.emplace(key, addStep(std::move(step), source));
+    return namesOf(known_.at(key), call.position);
 }
 
 // Returns null for a function that does not look back with these arguments. Throws UserError for one that can't go on.
@@ -421,8 +426,10 @@ std::vector<int> StateCompiler::columnsOf(const NodeRef& node) {
         const int column = findColumn(columns_, static_cast<const Name&>(*node).name);
         if (column >= 0) return {column};
     }
-    const std::string text = toSource(*node);
-    if (const auto known = known_.find(text); known != known_.end()) return known->second;
+    const std::string key = toSource(*node);
+    if (const auto known = known_.find(key); known != known_.end()) return known->second;
+    const NodeRef source = asWritten(node);
+    const std::string text = toSource(*source);
     ExpressionProgram expression = bindProgram(withConstants(node, columns_, context_), columns_, context_);
     const bool isSafe = effectOf(node, context_) < Effect::Writes;
     if (!expression.isElementwise() && isSafe && mixesRows(expression, columns_, context_)) {
@@ -433,14 +440,14 @@ std::vector<int> StateCompiler::columnsOf(const NodeRef& node) {
     }
     std::vector<int> results;
     try {
-        results = addStep(makeExpressionStep(std::move(expression), text));
+        results = addStep(makeExpressionStep(std::move(expression), text), source);
     } catch (const UserError&) {
         // What fails for columns may be meant for the values of one row, as an if over them.
         const NodeRef byRow = calledForEachRow(*node);
         if (!byRow) throw;
         results = columnsOf(byRow);
     }
-    known_.emplace(text, results);
+    known_.emplace(key, results);
     return results;
 }
 
@@ -466,7 +473,15 @@ NodeRef StateCompiler::calledForEachRow(const Node& node) const {
                          call.position);
 }
 
-std::vector<int> StateCompiler::addStep(std::unique_ptr<StateStep> step) {
+NodeRef StateCompiler::asWritten(const NodeRef& node) const {
+    return rewrite(node, [&](const NodeRef& n) -> NodeRef {
+        if (n->kind != NodeKind::Name) return {};
+        const int column = findColumn(columns_, static_cast<const Name&>(*n).name);
+        return column >= 0 ? sources_[static_cast<size_t>(column)] : NodeRef();
+    });
+}
+
+std::vector<int> StateCompiler::addStep(std::unique_ptr<StateStep> step, const NodeRef& source) {
     if (steps_.size() == kMaxSteps) throw UserError("the metrics have too many parts.");
     step->run(context_, probe_, nullptr, 0);
     std::vector<int> results;
@@ -475,6 +490,10 @@ std::vector<int> StateCompiler::addStep(std::unique_ptr<StateStep> step) {
         if (columnType(column) == Type::Void) throw UserError(fmt::format("{} has no type.", step->describe()));
         columns_.push_back({fmt::format(" {}", c), columnType(column), column.extra(), ""});
         results.push_back(static_cast<int>(c));
+    }
+    for (size_t i = 0; i < results.size(); ++i) {
+        const NodeRef part = makeRef<Constant>(Value::ofInt(static_cast<int32_t>(i)), source->position);
+        sources_.push_back(results.size() == 1 ? source : makeRef<Index>(source, NodeList{part}, source->position));
     }
     steps_.push_back(std::move(step));
     return results;

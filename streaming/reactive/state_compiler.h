@@ -34,6 +34,7 @@ public:
 
     // Returns all columns: the input, then one for each result of a step.
     const TableSchema& columns() const { return columns_; }
+    size_t stepCount() const { return steps_.size(); }
     std::vector<std::unique_ptr<StateStep>> takeSteps() { return std::move(steps_); }
 
 private:
@@ -47,7 +48,7 @@ private:
         std::vector<StepArgument> arguments;
         std::vector<Type> types;
         std::vector<Value> constants;
-        std::string text;
+        std::string text;  // for people
     };
     static constexpr size_t kMaxDepth = 32;
     static constexpr size_t kMaxSteps = 10'000;
@@ -80,12 +81,16 @@ private:
     bool readsArrays(const Node& node) const;
     NodeRef nameOf(int column, SourcePosition position) const;
     NodeRef namesOf(const std::vector<int>& results, SourcePosition position) const;
-    // Adds a step, and the columns of its results, whose types a run without rows shows.
-    std::vector<int> addStep(std::unique_ptr<StateStep> step);
+    // Adds a step, and the columns of its results, whose types a run without rows shows. `source` is its expression over
+    // the input.
+    std::vector<int> addStep(std::unique_ptr<StateStep> step, const NodeRef& source);
+    // Returns an expression with the results of steps as what they were computed from.
+    NodeRef asWritten(const NodeRef& node) const;
 
     Context& context_;
     TableSchema columns_;
-    StepColumns probe_;  // the columns, without rows
+    std::vector<NodeRef> sources_;  // of the columns; null for those of the input
+    StepColumns probe_;             // the columns, without rows
     std::vector<std::unique_ptr<StateStep>> steps_;
     std::unordered_map<std::string, std::vector<int>> known_;  // results by the source of their expression
     std::vector<Frame> frames_;                                // the innermost last

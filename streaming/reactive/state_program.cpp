@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "common/error.h"
+#include "runtime/format/to_source.h"
 #include "runtime/value/print.h"
 #include "streaming/reactive/state_compiler.h"
 
@@ -12,6 +15,7 @@ StateProgram::StateProgram(const NodeList& metrics, const TableSchema& input, Co
     StateCompiler compiler(input, context);
     for (const NodeRef& metric : metrics) {
         const std::vector<int> columns = compiler.add(metric);
+        metrics_.push_back({toSource(*metric), compiler.stepCount()});
         resultsOfMetrics_.push_back(columns.size());
         resultColumns_.insert(resultColumns_.end(), columns.begin(), columns.end());
     }
@@ -51,8 +55,19 @@ int64_t StateProgram::memoryBytes() const {
 
 std::vector<std::string> StateProgram::describe() const {
     std::vector<std::string> lines;
-    for (const auto& step : steps_) lines.push_back(step->describe());
+    size_t next = 0;
+    for (const Metric& metric : metrics_) {
+        lines.push_back(metric.text);
+        for (; next < metric.endStep; ++next) {
+            const StateStep& step = *steps_[next];
+            lines.push_back(fmt::format("  {}{}", step.describe(), step.isSlow() ? "  (slow)" : ""));
+        }
+    }
     return lines;
+}
+
+int64_t StateProgram::slowSteps() const {
+    return std::count_if(steps_.begin(), steps_.end(), [](const auto& step) { return step->isSlow(); });
 }
 
 NodeList metricsOf(const Value& given, int argument, std::string_view name) {

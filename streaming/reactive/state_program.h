@@ -31,10 +31,18 @@ public:
     // Forgets all keys but these, which are numbered anew in this order. REQUIRES: they ascend.
     void keep(std::span<const int32_t> keys);
     int64_t memoryBytes() const;
-    // Returns how each step runs, in order.
+    // Returns how the metrics run: below each the steps that it adds to those before it, those that are slow marked.
     std::vector<std::string> describe() const;
+    int64_t slowSteps() const;
+    int64_t stepCount() const { return std::ssize(steps_); }
 
 private:
+    // A metric as it was written, and the number of steps up to it.
+    struct Metric {
+        std::string text;
+        size_t endStep;
+    };
+    std::vector<Metric> metrics_;
     std::vector<std::unique_ptr<StateStep>> steps_;
     std::vector<int> resultColumns_;
     std::vector<size_t> resultsOfMetrics_;

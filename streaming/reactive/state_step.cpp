@@ -124,7 +124,8 @@ public:
     void clear(const int32_t* keys, int64_t count) override { states_->clear(keys, count); }
     void keep(std::span<const int32_t> keys) override { states_->keep(keys); }
     int64_t memoryBytes() const override { return states_->memoryBytes(); }
-    std::string describe() const override { return "call for each row " + text_; }
+    std::string describe() const override { return "call for each row: " + text_; }
+    bool isSlow() const override { return true; }
 
 private:
     std::vector<Value> argumentsOf(const StepColumns& columns) const {

@@ -34,6 +34,8 @@ public:
     virtual int64_t memoryBytes() const = 0;
     // How it runs, as "roll mavg(close, 20)".
     virtual std::string describe() const = 0;
+    // Returns whether it costs more than a few operations for each row: a function is called.
+    virtual bool isSlow() const { return false; }
 };
 
 // The arguments of a call: columns of the append by number, or constants.

@@ -63,58 +63,144 @@ public:
 private:
     using Clock = std::chrono::steady_clock;
 
+    // The first rows of the inputs in the order in which they are written: numbers in the sequence of the first input's
+    // rows, then those of the second, and so on.
+    struct Merged {
+        std::vector<int64_t> counts;   // of rows of each input
+        std::vector<int32_t> offsets;  // of the first row of each input, then the number of all
+        std::vector<int32_t> order;
+        Ref<Vector> times;  // in that order; null at full speed, which does not ask for them
+    };
+
     // Writes the first rows of the inputs, merged by time.
     void play(const std::vector<int64_t>& counts, int64_t rows) {
-        Ref<Vector> times;
-        std::vector<int32_t> inputOf;
-        for (size_t i = 0; i < cursors_.size(); ++i) {
-            if (counts[i] == 0) continue;
-            const Vector& own = *cursors_[i].times();
-            if (!times) times = Vector::make(own.type(), 0, rows);
-            if (own.type() != times->type())
-                throw UserError(
-                    "The time columns of the inputs are not of one kind: dates mixed with times or numbers.");
-            times->append(own, 0, counts[i]);
-            inputOf.insert(inputOf.end(), static_cast<size_t>(counts[i]), static_cast<int32_t>(i));
-        }
-        std::vector<OrderKey> keys{{Value::of(times), true, false, true}};
-        for (const std::string& name : replay_.sortColumns)
-            keys.push_back({sortColumn(name, counts), true, false, true});
-        const std::vector<int32_t> order = sortPositions(keys, rows);
-        const Ref<Vector> sortedTimes = times->gather(order.data(), rows);
-
-        // The rows of each output in order, and to which output each row goes.
-        std::vector<Ref<MemoryTable>> outputRows;
-        std::vector<int32_t> outputOf(static_cast<size_t>(rows), 0);
-        if (replay_.outputs.size() == 1) {
-            outputRows.push_back(gathered(counts, times, replay_.outputs[0].table(), order));
-        } else {
-            for (size_t i = 0; i < cursors_.size(); ++i) {
-                std::vector<int64_t> own(counts.size(), 0);
-                own[i] = counts[i];
-                std::vector<int32_t> ownOrder;
-                const auto begin = static_cast<int32_t>(
-                    std::find(inputOf.begin(), inputOf.end(), static_cast<int32_t>(i)) - inputOf.begin());
-                for (const int32_t p : order) {
-                    if (inputOf[static_cast<size_t>(p)] == static_cast<int32_t>(i)) ownOrder.push_back(p - begin);
-                }
-                outputRows.push_back(gathered(own, times, replay_.outputs[i].table(), ownOrder));
-            }
-            for (size_t k = 0; k < order.size(); ++k) outputOf[k] = inputOf[static_cast<size_t>(order[k])];
-        }
-        std::vector<int64_t> written(outputRows.size(), 0);
+        const Merged merged = mergedRows(counts, rows);
         for (int64_t begin = 0; begin < rows;) {
-            const int64_t end = nextBatch(*sortedTimes, begin);
-            std::vector<int64_t> share(outputRows.size(), 0);
-            for (int64_t k = begin; k < end; ++k) ++share[static_cast<size_t>(outputOf[static_cast<size_t>(k)])];
-            for (size_t o = 0; o < share.size(); ++o) {
-                if (share[o] == 0) continue;
-                write(replay_.outputs[o], *outputRows[o]->slice(written[o], share[o]));
-                written[o] += share[o];
-            }
+            const int64_t end = replay_.pace.mode == ReplayPace::Mode::Full ? std::min(rows, begin + kRowsAtOnce)
+                                                                            : nextBatch(*merged.times, begin);
+            writeBatch(merged, begin, end);
             begin = end;
         }
         for (size_t i = 0; i < cursors_.size(); ++i) cursors_[i].drop(counts[i]);
+    }
+
+    Merged mergedRows(const std::vector<int64_t>& counts, int64_t rows) {
+        Merged merged{counts, {0}, {}, {}};
+        const Vector* first = nullptr;
+        for (size_t i = 0; i < cursors_.size(); ++i) {
+            merged.offsets.push_back(merged.offsets.back() + static_cast<int32_t>(counts[i]));
+            if (counts[i] == 0) continue;
+            const Vector& own = *cursors_[i].times();
+            if (!first) first = &own;
+            if (own.type() != first->type())
+                throw UserError(
+                    "The time columns of the inputs are not of one kind: dates mixed with times or numbers.");
+        }
+        const bool canMerge = replay_.sortColumns.empty() && areAscending(counts);
+        const bool needsTimes = replay_.pace.mode != ReplayPace::Mode::Full;
+        Ref<Vector> times;
+        if (!canMerge || needsTimes) {
+            times = Vector::make(first->type(), 0, rows);
+            for (size_t i = 0; i < cursors_.size(); ++i) {
+                if (counts[i] > 0) times->append(*cursors_[i].times(), 0, counts[i]);
+            }
+        }
+        if (canMerge) {
+            merged.order = mergedByTime(merged, rows);
+        } else {
+            std::vector<OrderKey> keys{{Value::of(times), true, false, true}};
+            for (const std::string& name : replay_.sortColumns)
+                keys.push_back({sortColumn(name, counts), true, false, true});
+            merged.order = sortPositions(keys, rows);
+        }
+        if (needsTimes) merged.times = times->gather(merged.order.data(), rows);
+        return merged;
+    }
+
+    bool areAscending(const std::vector<int64_t>& counts) const {
+        for (size_t i = 0; i < cursors_.size(); ++i) {
+            if (counts[i] == 0) continue;
+            const int64_t* times = cursors_[i].times()->data<int64_t>();
+            if (!std::is_sorted(times, times + counts[i])) return false;
+        }
+        return true;
+    }
+
+    // Merges runs: those rows of the input with the earliest row that come before the earliest one of the others. Of
+    // rows of one time those of the first input come first.
+    std::vector<int32_t> mergedByTime(const Merged& merged, int64_t rows) const {
+        std::vector<int32_t> order;
+        order.reserve(static_cast<size_t>(rows));
+        std::vector<const int64_t*> heads, ends;
+        std::vector<int32_t> next(merged.offsets.begin(), merged.offsets.end() - 1);
+        for (size_t i = 0; i < cursors_.size(); ++i) {
+            heads.push_back(merged.counts[i] > 0 ? cursors_[i].times()->data<int64_t>() : nullptr);
+            ends.push_back(heads.back() + merged.counts[i]);
+        }
+        while (std::ssize(order) < rows) {
+            size_t own = heads.size(), other = heads.size();  // the inputs with the earliest row, and with the next one
+            for (size_t i = 0; i < heads.size(); ++i) {
+                if (heads[i] == ends[i]) continue;
+                if (own == heads.size() || *heads[i] < *heads[own]) {
+                    other = own;
+                    own = i;
+                } else if (other == heads.size() || *heads[i] < *heads[other]) {
+                    other = i;
+                }
+            }
+            const auto isDue = [&](int64_t time) {
+                return other == heads.size() || time < *heads[other] || (time == *heads[other] && own < other);
+            };
+            do {
+                order.push_back(next[own]++);
+                ++heads[own];
+            } while (heads[own] != ends[own] && isDue(*heads[own]));
+        }
+        return order;
+    }
+
+    // Writes rows of the merged order: to the one output together, else those of each input to its own.
+    void writeBatch(const Merged& merged, int64_t begin, int64_t end) {
+        std::vector<std::vector<int32_t>> own(cursors_.size());  // rows of each input
+        std::vector<int32_t> inputs(static_cast<size_t>(end - begin));
+        for (int64_t k = begin; k < end; ++k) {
+            const int32_t row = merged.order[static_cast<size_t>(k)];
+            int32_t input = 0;
+            while (row >= merged.offsets[static_cast<size_t>(input) + 1]) ++input;
+            inputs[static_cast<size_t>(k - begin)] = input;
+            own[static_cast<size_t>(input)].push_back(row - merged.offsets[static_cast<size_t>(input)]);
+        }
+        const bool isOneOutput = replay_.outputs.size() == 1;
+        std::vector<int32_t> places;  // where the next row of each input is among those of all
+        Ref<MemoryTable> all;
+        for (size_t i = 0; i < own.size(); ++i) {
+            places.push_back(all ? static_cast<int32_t>(all->rowCount()) : 0);
+            if (own[i].empty()) continue;
+            const Table& output = replay_.outputs[isOneOutput ? 0 : i].table();
+            const Ref<MemoryTable> rows = rowsOf(i, own[i], output);
+            if (!isOneOutput || std::ssize(own[i]) == end - begin) {
+                write(replay_.outputs[isOneOutput ? 0 : i], *rows);
+                continue;
+            }
+            if (!all) all = MemoryTable::empty(output.columns(), end - begin);
+            all->append(*rows);
+        }
+        if (!all) return;
+        for (int32_t& input : inputs) input = places[static_cast<size_t>(input)]++;
+        write(replay_.outputs[0], *all->gather(inputs.data(), end - begin));
+    }
+
+    // Returns rows of an input, or the messages that they are in the output.
+    Ref<MemoryTable> rowsOf(size_t input, const std::vector<int32_t>& numbers, const Table& output) const {
+        const ReplaySource& source = cursors_[input];
+        const auto count = static_cast<int64_t>(numbers.size());
+        const bool areAdjacent = std::is_sorted(numbers.begin(), numbers.end()) && numbers.back() - numbers[0] + 1 == count;
+        const Ref<MemoryTable> rows =
+            areAdjacent ? source.rows()->slice(numbers[0], count) : source.rows()->gather(numbers.data(), count);
+        if (!replay_.asMessages) return rows;
+        const Ref<Vector> times =
+            areAdjacent ? source.times()->slice(numbers[0], count) : source.times()->gather(numbers.data(), count);
+        return messages(*rows, *times, source.input(), output);
     }
 
     // Returns a column of the inputs; NULL for inputs without it.
@@ -137,21 +223,6 @@ private:
             appendElements(all, own);
         }
         return all;
-    }
-
-    Ref<MemoryTable> gathered(const std::vector<int64_t>& counts, const Ref<Vector>& times, const Table& output,
-                              const std::vector<int32_t>& order) {
-        Ref<MemoryTable> all = MemoryTable::empty(output.columns());
-        int64_t begin = 0;
-        for (size_t i = 0; i < cursors_.size(); ++i) {
-            if (counts[i] == 0) continue;
-            const Ref<MemoryTable> own = cursors_[i].rows()->slice(0, counts[i]);
-            all->append(replay_.asMessages
-                            ? *messages(*own, *times->slice(begin, counts[i]), cursors_[i].input(), output)
-                            : *own);
-            begin += counts[i];
-        }
-        return all->gather(order.data(), static_cast<int64_t>(order.size()));
     }
 
     static Ref<MemoryTable> messages(const MemoryTable& rows, const Vector& times, const ReplayInput& input,
@@ -192,7 +263,7 @@ private:
         context_.checkCancelled();
     }
 
-    // Waits until the row at `begin` is due; returns the end of the rows that are written with it.
+    // Waits until the row at `begin` is due; returns the end of the rows that are written with it. REQUIRES: a pace.
     int64_t nextBatch(const Vector& times, int64_t begin) {
         const int64_t rows = times.size();
         const int64_t* time = times.data<int64_t>();
@@ -205,7 +276,7 @@ private:
         double perSecond = static_cast<double>(pace.rate);
         switch (pace.mode) {
             case ReplayPace::Mode::Full:
-                return std::min(rows, begin + kRowsAtOnce);
+                break;  // play() asks for no times then
             case ReplayPace::Mode::Precise: {
                 requireTimes(times);
                 if (!began_) firstTime_ = time[begin];

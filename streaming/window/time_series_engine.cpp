@@ -136,6 +136,36 @@ TimeSeriesEngine::TimeSeriesEngine(Context& context, std::string name, EngineOpt
 
 TimeSeriesEngine::~TimeSeriesEngine() = default;
 
+std::vector<std::string> TimeSeriesEngine::describe() {
+    const std::string keys =
+        series_.keyColumns.empty() ? "all rows" : fmt::format("{}", fmt::join(series_.keyColumns, ", "));
+    std::vector<std::string> lines{fmt::format("time series engine {} by {}: windows of {}, every {}", name, keys,
+                                               fmt::join(series_.rules.sizes, ", "), series_.rules.step)};
+    for (const NodeList& metrics : series_.metrics) {
+        for (const NodeRef& metric : metrics) {
+            lines.push_back(fmt::format("  {} {}{}", states_ ? "add to a state:" : "query over the kept rows:",
+                                        toSource(*metric), states_ ? "" : "  (slow)"));
+        }
+    }
+    return lines;
+}
+
+Ref<MemoryTable> TimeSeriesEngine::stateByKey() {
+    std::vector<int32_t> keys;
+    std::vector<int64_t> first, rows;
+    control_.forEachOpen([&](int32_t key, int64_t time, int64_t count) {
+        keys.push_back(key);
+        first.push_back(time);
+        rows.push_back(count);
+    });
+    std::vector<std::string> names = series_.keyColumns;
+    std::vector<Value> columns = numbers_.keysOf(keys);
+    names.insert(names.end(), {"firstTime", "rows"});
+    columns.push_back(timesAs(timeType_, first));
+    columns.push_back(Value::of(Vector::of(Type::Long, rows)));
+    return makeRef<MemoryTable>(std::move(names), std::move(columns));
+}
+
 Ref<Vector> TimeSeriesEngine::timesOf(Context& context, const MemoryTable& rows) const {
     if (series_.useSystemTime) {
         return Ref<Vector>(

@@ -48,6 +48,8 @@ protected:
     Ref<MemoryTable> computeDue(Context& context) override;
     std::vector<Value> statValues() override;
     int64_t memoryBytes() override;
+    std::vector<std::string> describe() override;
+    Ref<MemoryTable> stateByKey() override;
 
 private:
     Ref<Vector> timesOf(Context& context, const MemoryTable& rows) const;

@@ -75,6 +75,17 @@ public:
     // Returns the numbers of the rows that open windows hold, and renumbers them from 0 in this order.
     std::vector<int32_t> renumberRows();
     int64_t memoryBytes() const;
+    // Calls f(key, time of the first row, rows) for each key whose open windows have rows; where windows have slots the
+    // rows are counted since the last show.
+    template <class F>
+    void forEachOpen(F f) const {
+        for (size_t key = 0; key < groups_.size(); ++key) {
+            const Group& group = groups_[key];
+            if (!hasRows(group)) continue;
+            f(static_cast<int32_t>(key), firstTime(group),
+              usesSlots_ ? group.unshown : static_cast<int64_t>(group.rows.size()));
+        }
+    }
 
 private:
     struct Row {

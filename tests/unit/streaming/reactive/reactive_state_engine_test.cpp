@@ -2,33 +2,11 @@
 
 #include <catch2/catch.hpp>
 
-#include "tests/unit/streaming/stream_script.h"
+#include "tests/unit/streaming/reactive/twin_script.h"
 
 using namespace pelorus::testing;
 
 namespace {
-
-// Rows of four keys with NULLs of several types, the engine of a metric fed with them cut at random, and its twin.
-std::string twinScript(const std::string& metric, int seed) {
-    return "setRandomSeed(" + std::to_string(seed) +
-           "); n = 400;\n"
-           "t = table(rand(`a`b`c`d, n) as sym, rand(100.0, n) as x, rand(50.0, n) as y, rand(20, n) as k, "
-           "rand(2, n) == 1 as b, 2024.01.01 + rand(9, n) as d, 1..n as row, 2024.03.30T23:00:00.000 + "
-           "cumsum(rand(700, n)) as ts, 2024.01.05 + cumsum(rand(2, n)) as day);\n"
-           "update t set x = NULL where row % 7 = 0; update t set k = NULL where row % 5 = 0; update t set d = NULL "
-           "where "
-           "row % 11 = 0; update t set x = NULL, y = NULL where row < 9;\n"
-           "twin = select sym, row, " +
-           metric +
-           " as m from t context by sym; twin = select * from twin order by row;\n"
-           "out = select sym, row, m from twin where false;\n"
-           "eng = createReactiveStateEngine(`twin, <[row, " +
-           metric +
-           "]>, t, out, `sym);\n"
-           "at = 0; do { len = min(rand(40, 1)[0] + 1, n - at); eng.append!(t[at:(at + len)]); at += len } while (at < "
-           "n);\n"
-           "dropStreamEngine(`twin); ";
-}
 
 void requireTwin(const std::string& metric, int seed = 7) {
     INFO(metric);
@@ -129,7 +107,44 @@ TEST_CASE("the engine gives the rows of context by, to the bit, however they are
                                "rowSum(prev(movingWindowData(x, 2)))",
                                "conditionalIterate(x > y, x, msum{, 3})",
                                "conditionalIterate(b, k, mmax{, 2})",
-                               "stateIterate(x, y, 2, mavg{, 3}, 0.5 0.25)"})
+                               "stateIterate(x, y, 2, mavg{, 3}, 0.5 0.25)",
+                               "cumrank(x)",
+                               "cumrank(k, false, false, 'average')",
+                               "cumrank(k, percent=true)",
+                               "cumdenseRank(x, false)",
+                               "cumdenseRank(k, true, false, true, 'minmax')",
+                               "cummed(x)",
+                               "cumpercentile(k, 30, 'nearest')",
+                               "cumnunique(sym)",
+                               "cumnunique(k, true)",
+                               "cummdd(y)",
+                               "cummdd(y, false)",
+                               "cumfirstNot(k)",
+                               "cumfirstNot(sym, `b)",
+                               "cumlastNot(k, 3)",
+                               "cumsumTopN(k, y, 3)",
+                               "cumavgTopN(x, d, 3, false)",
+                               "cumstdTopN(x, k, 4, true, 'all')",
+                               "cumbetaTopN(x, y, ts, 4)",
+                               "cumskewTopN(x, y, 5, false)",
+                               "cumpercentileTopN(x, k, 40, 3)",
+                               "ewmCov(x, com=0.5, other=y)",
+                               "ewmCorr(x, span=4, other=y)",
+                               "prevState(k)",
+                               "prevState(b)",
+                               "sumbars(y, 90)",
+                               "iterate(1.5 2, 0.5 0.25, x)",
+                               "iterate(1, 2, k % 2)",
+                               "segmentby(cumsum, x, k % 2)",
+                               "segmentby(cummax, k, b)",
+                               "segmentby(cumrank, x, b)",
+                               "accumulate(def(a, v) {return nullFill(a, 0.0) * 0.5 + nullFill(v, 0.0)}, x)",
+                               "accumulate(def(a, v) {return nullFill(a, 0.0) * 0.5 + nullFill(v, 0.0)}, x, 7.0)",
+                               "genericStateIterate(x, y, 3, def(last, v) {return last.sum() * 0.25 + v})",
+                               "genericStateIterate((x, k), y, 0, def(last, v, w) {return last * 0.5 + w})",
+                               "genericStateIterate([], y, 2, def(last) {return last.avg()})",
+                               "genericTStateIterate(ts, x, y, 3s, def(last, v) {return last.sum() * 0.1 + v})",
+                               "genericTStateIterate(row, k, y, 9, def(last, v) {return last.max() - v}, true)"})
         requireTwin(metric);
 }
 
@@ -292,4 +307,32 @@ TEST_CASE("purged keys give their places back, and the others go on") {
     REQUIRE(shown(made + "mine.m3[39]") == "x");
     REQUIRE(shown(made + "mine.m5[39]") == "1");
     REQUIRE(shown(made + "(select * from r where k = 51).m0") == "[2]");
+}
+
+TEST_CASE("a function by column goes on with each place of the rows of a key, also when rows get longer") {
+    REQUIRE(shown("levels = array(DOUBLE[], 0).append!([1. 3., 2. 2. 4., 5. 1. 1., 7. 8.]); t = table(`a`a`b`a as sym, "
+                  "levels as lv); twin = select byColumn(cumsum, lv) as m from t context by sym; out = table(9:0, "
+                  "`sym`m, [SYMBOL, DOUBLE[]]); eng = createReactiveStateEngine(`places, <byColumn(cumsum, lv)>, t, "
+                  "out, `sym); eng.append!(t[0:2]); eng.append!(t[2:4]); dropStreamEngine(`places); "
+                  "out.m[0 1 3]") == "[[1,3],[3,5,4],[10,13]]");
+}
+
+TEST_CASE("explain names how each metric runs, once for equal parts, and marks what is slow") {
+    REQUIRE(shown("t = table(1:0, `sym`x, [SYMBOL, DOUBLE]); out = table(9:0, `sym`a`b`c, [SYMBOL, DOUBLE, DOUBLE, "
+                  "DOUBLE]); eng = createReactiveStateEngine(`told, <[msum(deltas(x), 3), deltas(x) * 2, moving(avg, "
+                  "x, 4)]>, t, out, `sym); lines = explain(eng).split(\"\\n\"); dropStreamEngine(`told); lines") ==
+            "[\"reactive state engine told by sym: 3 metrics, 4 steps, 1 slow\",\"msum(deltas(x), 3)\",\"  roll "
+            "deltas(x)\",\"  roll msum(deltas(x), 3)\",\"deltas(x) * 2\",\"  program deltas(x) * 2\",\"moving(avg, "
+            "x, 4)\",\"  kept 3 rows: moving(avg, x, 4)  (slow)\"]");
+}
+
+TEST_CASE("getStreamEngineState counts the rows of each key") {
+    const std::string made =
+        "t = table(1:0, `sym`k`x, [SYMBOL, INT, DOUBLE]); out = table(9:0, `sym`k`s, [SYMBOL, INT, DOUBLE]); e = "
+        "createReactiveStateEngine(`kept, <cumsum(x)>, t, out, `sym`k); e.append!(table(`a`b`a`a as sym, 1 1 2 1 as "
+        "k, 1. 2. 3. 4. as x)); s = getStreamEngineState(`kept); one = getStreamEngineState(`kept, (`a, 1)); "
+        "dropStreamEngine(`kept); ";
+    REQUIRE(shown(made + "s.rows") == "[2,1,1]");
+    REQUIRE(shown(made + "one.rows") == "[2]");
+    REQUIRE(fails("getStreamEngineState(`kept)", "no stream engine kept"));
 }
