@@ -33,8 +33,9 @@ void registerValueFunctions(FunctionRegistry& registry) {
     {
         // The functions that they call may have any effect: the effect of a call is the stronger of both.
         const FunctionFamily thatCall(registry, Facet::Public, Effect::Pure);
-        FunctionTheme::registerAll(registry, "functions of functions",
-                                   {registerHigherOrder, registerPipeline, registerGroupedCalls, registerCalls, registerRecursions});
+        FunctionTheme::registerAll(
+            registry, "functions of functions",
+            {registerHigherOrder, registerPipeline, registerGroupedCalls, registerCalls, registerRecursions});
         FunctionTheme::registerAll(registry, "window functions", {registerWindowsOfFunctions});
         FunctionTheme::registerAll(registry, "row functions", {registerRowGroupby});
     }

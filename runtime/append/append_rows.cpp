@@ -128,7 +128,8 @@ Ref<MemoryTable> rowsToAdd(MemoryTable& table, const MemoryTable& rows) {
         columns.push_back(castForStorage(whole.column(c), column.type, column.name, column.scale));
     }
     const bool keepsLatest = table.keys() && table.keys()->keepsAll();
-    const std::vector<int32_t> latest = keepsLatest ? latestRows(table, *table.keys(), columns) : std::vector<int32_t>();
+    const std::vector<int32_t> latest =
+        keepsLatest ? latestRows(table, *table.keys(), columns) : std::vector<int32_t>();
     auto added = makeRef<MemoryTable>(std::move(names), std::move(columns));
     if (keepsLatest) return added->gather(latest.data(), std::ssize(latest));
     return table.keys() ? rowsWithNewKeys(table, *added) : added;

@@ -17,7 +17,9 @@ public:
         for (const std::string& name : names)
             columns_.push_back(&columns[static_cast<size_t>(table.findColumn(name))].vector());
     }
-    Time at(int64_t row) const { return {partOf(*columns_[0], row), columns_.size() > 1 ? partOf(*columns_[1], row) : 0}; }
+    Time at(int64_t row) const {
+        return {partOf(*columns_[0], row), columns_.size() > 1 ? partOf(*columns_[1], row) : 0};
+    }
 
 private:
     static int64_t partOf(const Vector& column, int64_t row) {

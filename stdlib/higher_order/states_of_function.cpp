@@ -184,8 +184,8 @@ std::unique_ptr<RollingStates> segmentStates(std::span<const Type> types, std::s
 
 std::unique_ptr<RollingStates> columnwiseStates(std::span<const Type> types, std::span<const Value> constants) {
     constexpr size_t kRows = 1, kOther = 2;
-    const bool isOfOne = types.size() > kRows && isArrayType(types[kRows]) &&
-                         (types.size() <= kOther || types[kOther] == Type::Void);
+    const bool isOfOne =
+        types.size() > kRows && isArrayType(types[kRows]) && (types.size() <= kOther || types[kOther] == Type::Void);
     if (!isOfOne) return nullptr;
     StatesOfFunction function = statesOfFunction(constants[0], elementTypeOf(types[kRows]));
     return function.states ? std::make_unique<ColumnwiseStates>(std::move(function)) : nullptr;

@@ -48,7 +48,8 @@ Value keyedStreamTableKernel(Context&, Arguments arguments) {
     makeStream(rows);
     return table;
 }
-// Makes a keyed stream table that keeps the rows of a key whose time rises. The rows it is made of are its first append.
+// Makes a keyed stream table that keeps the rows of a key whose time rises. The rows it is made of are its first
+// append.
 Value latestKeyedStreamTableKernel(Context&, Arguments arguments) {
     std::vector<bool> written;
     std::vector<std::string> names = takeColumnNames(arguments, &written);

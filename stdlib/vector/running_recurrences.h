@@ -15,7 +15,8 @@ std::unique_ptr<RollingStates> stateBeforeStates(std::span<const Type> types, st
 // them count.
 std::unique_ptr<RollingStates> sumbarsStates(std::span<const Type> types, std::span<const Value> constants);
 
-// The states of iterate(init, coeffs, input) with a column as input: as many elements a group as there are coefficients.
+// The states of iterate(init, coeffs, input) with a column as input: as many elements a group as there are
+// coefficients.
 std::unique_ptr<RollingStates> recurrenceStates(std::span<const Type> types, std::span<const Value> constants);
 
 // Returns how many of the last elements add up to at least `target`, from the newest to older ones; 0 when all do not.

@@ -15,9 +15,9 @@
 #include "runtime/value/dictionary.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
-#include "stdlib/vector/running_recurrences.h"
 #include "stdlib/statistics/moments.h"
 #include "stdlib/statistics/quantile.h"
+#include "stdlib/vector/running_recurrences.h"
 #include "stdlib/vector/running_states.h"
 
 namespace pelorus {

@@ -53,9 +53,8 @@ private:
 
     // Returns the first run whose last element is above x, else the last one.
     auto runOf(T x) {
-        const auto found = std::partition_point(runs_.begin(), runs_.end(), [x](const std::vector<T>& run) {
-            return !run.empty() && !(x < run.back());
-        });
+        const auto found = std::partition_point(
+            runs_.begin(), runs_.end(), [x](const std::vector<T>& run) { return !run.empty() && !(x < run.back()); });
         return found == runs_.end() ? found - 1 : found;
     }
     // Returns how many elements stand before a place: whole runs as long as isBefore holds, and a part of the next.

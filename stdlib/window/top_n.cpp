@@ -253,9 +253,8 @@ void registerTopN(FunctionRegistry& registry) {
     constexpr WindowKind m = WindowKind::Moving, tm = WindowKind::Timed, cum = WindowKind::Cumulative;
     TopFamily f{registry};
     f.add("sum", "X", sumTopKernel<m, Ties::Oldest>, sumTopKernel<tm, Ties::Latest>, sumTopKernel<cum, Ties::Latest>,
-          sumTopStates,
-          "The sum of the first rows of each window.", "oldest", "", "msumTopN(1 2 3 4, 4 3 2 1, 3, 2) -> [1,3,5,7]",
-          "[1,3,6,12]");
+          sumTopStates, "The sum of the first rows of each window.", "oldest", "",
+          "msumTopN(1 2 3 4, 4 3 2 1, 3, 2) -> [1,3,5,7]", "[1,3,6,12]");
     f.addState<Mean, 1>("avg", "X", "The mean of the first rows of each window.",
                         "mavgTopN(1 2 3 4, 4 3 2 1, 3, 2) -> [1,1.5,2.5,3.5]", "[1,1.5,3,6]");
     f.addState<StandardDeviation, 1>("std", "X", "The sample's deviation of the first rows of each window.",
@@ -279,10 +278,10 @@ void registerTopN(FunctionRegistry& registry) {
                                         "The population's covariance of the first rows of each window.",
                                         "mcovarpTopN(2 4 9, 1 2 3, 1 2 3, 3, 2) -> [0,0.5,0.5]", "[0,0.5,-0.5,3]");
     f.add("skew", "X", shapeTopKernel<false, m>, shapeTopKernel<false, tm>, shapeTopKernel<false, cum>,
-          shapeTopStates<false>,           "The skewness of the first rows of each window.", "latest", "[biased=true], ",
+          shapeTopStates<false>, "The skewness of the first rows of each window.", "latest", "[biased=true], ",
           "mskewTopN(1 2 3, 1 2 3, 3, 3) -> [,0,0]", "[,0,0,0]");
     f.add("kurtosis", "X", shapeTopKernel<true, m>, shapeTopKernel<true, tm>, shapeTopKernel<true, cum>,
-          shapeTopStates<true>,           "The kurtosis of the first rows of each window.", "latest", "[biased=true], ",
+          shapeTopStates<true>, "The kurtosis of the first rows of each window.", "latest", "[biased=true], ",
           "mkurtosisTopN(1 2 3, 1 2 3, 3, 3) -> [,,1.5]", "[,,,]");
     registry.add(
         "mpercentileTopN(X, S, percent, window, top, [interpolation='linear'], [ascending=true], "

@@ -545,10 +545,12 @@ void registerWindowOrder(FunctionRegistry& registry) {
                       "tmlast(1 2 5 6, 1 2 4 8, 2) -> [1,2,4,8]", same(1));
     addWindowFunction(registry, "cumfirstNot(X, [k])", endNotKernel<End::FirstNot, cum>,
                       "The first element so far that is neither NULL nor k.",
-                      "cumfirstNot(NULL 1 2) -> [,1,1]\ncumfirstNot(0 5 6, 0) -> [,5,5]", same(0), runningEnds<End::FirstNot>);
+                      "cumfirstNot(NULL 1 2) -> [,1,1]\ncumfirstNot(0 5 6, 0) -> [,5,5]", same(0),
+                      runningEnds<End::FirstNot>);
     addWindowFunction(registry, "cumlastNot(X, [k])", endNotKernel<End::LastNot, cum>,
                       "The last element so far that is neither NULL nor k.",
-                      "cumlastNot(1 NULL 2) -> [1,1,2]\ncumlastNot(1 0 2, 0) -> [1,1,2]", same(0), runningEnds<End::LastNot>);
+                      "cumlastNot(1 NULL 2) -> [1,1,2]\ncumlastNot(1 0 2, 0) -> [1,1,2]", same(0),
+                      runningEnds<End::LastNot>);
 
     addWindowFunction(registry, "mmed(X, window, [minPeriods])", medianKernel<m>, "The median of the window.",
                       "mmed(3 1 2 10, 3) -> [,,2,2]");

@@ -10,8 +10,7 @@ namespace pelorus {
 Ref<Vector> storedIntegers(const Vector& elements) {
     Ref<Vector> out = Vector::make(Type::Long, elements.size());
     int64_t* result = out->mutableData<int64_t>();
-    for (int64_t i = 0; i < elements.size(); ++i)
-        result[i] = elements.isNullAt(i) ? null<int64_t> : elements.asLong(i);
+    for (int64_t i = 0; i < elements.size(); ++i) result[i] = elements.isNullAt(i) ? null<int64_t> : elements.asLong(i);
     return out;
 }
 

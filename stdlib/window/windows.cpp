@@ -325,8 +325,9 @@ Value drawDownKernel(Context&, Arguments a) {
 std::unique_ptr<RollingStates> runningDrawDowns(std::span<const Type> types, std::span<const Value> constants) {
     auto a = rollingConstants(types, constants, 1);
     if (!a) return nullptr;
-    return flagArgument(*a, 1, "ratio", true) ? realStates<DrawDown<true>, 1, WindowKind::Cumulative>(types, constants)
-                                              : realStates<DrawDown<false>, 1, WindowKind::Cumulative>(types, constants);
+    return flagArgument(*a, 1, "ratio", true)
+               ? realStates<DrawDown<true>, 1, WindowKind::Cumulative>(types, constants)
+               : realStates<DrawDown<false>, 1, WindowKind::Cumulative>(types, constants);
 }
 
 // The line through the pairs of the window: intercepts and slopes, as a tuple.

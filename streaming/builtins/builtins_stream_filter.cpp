@@ -34,8 +34,7 @@ void readCondition(FilterRule& rule, const Value& condition) {
     if (!areStrings)
         throw UserError(kFilter, fmt::format("condition must be one or more strings, or metacode, but it is {}.",
                                              typeString(condition)));
-    rule.values =
-        condition.isScalar() ? Value::of(Vector::filled(Type::String, 1, condition)) : condition;
+    rule.values = condition.isScalar() ? Value::of(Vector::filled(Type::String, 1, condition)) : condition;
 }
 
 // Reads the key of messages, and the columns of their rows.
@@ -51,8 +50,8 @@ void readMessage(FilterRule& rule, const Value& condition, const Dictionary& sch
 
 FilterRule ruleOf(const Context& context, const Value& given, const Dictionary* schemas) {
     if (!given.isDictionary())
-        throw UserError(kFilter, fmt::format("filter must be a dictionary or a tuple of them, but it is {}.",
-                                             typeString(given)));
+        throw UserError(
+            kFilter, fmt::format("filter must be a dictionary or a tuple of them, but it is {}.", typeString(given)));
     const Dictionary& entries = given.dictionary();
     FilterRule rule;
     bool hasHandler = false;
@@ -69,7 +68,8 @@ FilterRule ruleOf(const Context& context, const Value& given, const Dictionary* 
         } else if (key == "condition") {
             if (!schemas) readCondition(rule, value);
         } else {
-            throw UserError(kFilter, fmt::format("filter has no entry {}: only condition, handler and timeRange.", key));
+            throw UserError(kFilter,
+                            fmt::format("filter has no entry {}: only condition, handler and timeRange.", key));
         }
     }
     if (schemas) readMessage(rule, entries.get(Value::ofString("condition")), *schemas);
@@ -97,7 +97,8 @@ Value filterKernel(Context& context, Arguments a) {
     filter.takesMessages = takesMessages;
     const TableSchema& input = options.input;
     if (takesMessages && (input.size() < 3 || !isLiteral(input[1].type) || !isLiteral(input[2].type)))
-        throw UserError(1, "dummyTable must have a time, a key and a BLOB first, as a replay gives them. RefId: S03013");
+        throw UserError(1,
+                        "dummyTable must have a time, a key and a BLOB first, as a replay gives them. RefId: S03013");
     if (filter.conditionColumn >= 0 && !isLiteral(input[static_cast<size_t>(filter.conditionColumn)].type))
         throw UserError(5, "conditionColumn must be a STRING or SYMBOL column.");
     const Dictionary* schemas = takesMessages ? &a[kSchema].dictionary() : nullptr;
@@ -115,9 +116,10 @@ void registerStreamFilters(FunctionRegistry& registry) {
     const FunctionFamily family(registry, Facet::Public, Effect::Writes);
     registry.add(
         "streamFilter(name, dummyTable, filter, [msgSchema], [timeColumn], [conditionColumn])", filterKernel,
-        {.summary = "Makes a stream engine that hands rows on: for each rule in turn, the rows of an append that fulfil "
-                    "it go to its table or function. Rows of several tables that a replay wrote into one as messages "
-                    "are taken apart. Returns the engine, a table that takes rows.",
+        {.summary =
+             "Makes a stream engine that hands rows on: for each rule in turn, the rows of an append that fulfil "
+             "it go to its table or function. Rows of several tables that a replay wrote into one as messages "
+             "are taken apart. Returns the engine, a table that takes rows.",
          .parameters =
              "name: STRING, a letter followed by letters, digits, _\n"
              "dummyTable: a table with the columns of the rows that will come\n"

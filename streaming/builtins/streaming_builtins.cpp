@@ -13,11 +13,10 @@
 namespace pelorus {
 
 void registerStreamingBuiltins(FunctionRegistry& registry) {
-    FunctionTheme::registerAll(
-        registry, "streaming",
-        {registerStreamTables, registerCachePurge, registerPersistence, registerSubscriptions, registerPublications,
-         registerReplay, registerStreamingStatus, registerEngines, registerReactiveEngines, registerTimeSeriesEngines,
-         registerStreamFilters});
+    FunctionTheme::registerAll(registry, "streaming",
+                               {registerStreamTables, registerCachePurge, registerPersistence, registerSubscriptions,
+                                registerPublications, registerReplay, registerStreamingStatus, registerEngines,
+                                registerReactiveEngines, registerTimeSeriesEngines, registerStreamFilters});
 }
 
 void addStreaming(Services& services, int executors) {

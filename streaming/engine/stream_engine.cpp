@@ -142,7 +142,7 @@ void StreamEngine::handOn(Context& context, const EngineOutput& output, const Re
         std::vector<Value> columns;
         for (int c = 0; c < results->columnCount(); ++c) columns.push_back(results->column(c));
         std::vector<Value> arguments{output.msgAsTable ? Value::of(Ref<Table>(results))
-                                                                : Value::of(makeRef<Tuple>(std::move(columns)))};
+                                                       : Value::of(makeRef<Tuple>(std::move(columns)))};
         callFunction(*output.handler, context, arguments);
         return;
     }

@@ -7,16 +7,15 @@
 
 #include "common/error.h"
 #include "common/log.h"
-#include "common/thread/work_arena.h"
 #include "runtime/function/principal.h"
 #include "runtime/function/principal_source.h"
 #include "runtime/serialize/value_codec.h"
 #include "runtime/stream/stream_keeper.h"
 #include "runtime/table/table_access.h"
+#include "streaming/subscription/message_scope.h"
 
 namespace pelorus {
 
-static constexpr int kThreadsOfFilter = 2;
 static constexpr int64_t kSchemaId = -1;  // of the message without rows
 
 void PublishedTable::awaitRows(int64_t row, const std::atomic<bool>& isClosed) {
@@ -164,12 +163,8 @@ std::shared_ptr<const EncodedBlock> Publication::filtered(int64_t begin, int64_t
         const MutexLock lock(mutex_);
         request = request_;
     }
-    WorkArena arena(kThreadsOfFilter);
-    const WorkScope work(arena);
-    Context context(services_, *request);
-    context.session = &session_;
-    context.scope = &session_;
-    const Ref<MemoryTable> chosen = filter_->apply(context, reader_.read(begin, end));
+    MessageScope scope(services_, *request, session_);
+    const Ref<MemoryTable> chosen = filter_->apply(scope.context(), reader_.read(begin, end));
     if (chosen->rowCount() == 0) return nullptr;
     auto block = std::make_shared<EncodedBlock>();
     block->begin = begin;

@@ -155,7 +155,8 @@ std::vector<Value> ReactiveStateEngine::statValues() {
 }
 
 std::vector<std::string> ReactiveStateEngine::describe() {
-    const std::string keys = reactive_.keyColumns.empty() ? "all rows" : fmt::format("{}", fmt::join(reactive_.keyColumns, ", "));
+    const std::string keys =
+        reactive_.keyColumns.empty() ? "all rows" : fmt::format("{}", fmt::join(reactive_.keyColumns, ", "));
     std::vector<std::string> lines{fmt::format("reactive state engine {} by {}: {} metrics, {} steps, {} slow", name,
                                                keys, reactive_.metrics.size(), program_.stepCount(),
                                                program_.slowSteps())};

@@ -218,9 +218,8 @@ NodeRef StateCompiler::stateCall(const BuiltinFunction& function, const Call& ca
     written.resize(texts.size());
     const std::string key = fmt::format("{}({})", function.name(), fmt::join(texts, ", "));
     if (const auto known = known_.find(key); known != known_.end()) return namesOf(known->second, call.position);
-    const NodeRef source =
-        makeRef<Call>(makeRef<Name>(std::string(function.name()), call.position), std::move(written),
-                      Call::Style::Function, call.position);
+    const NodeRef source = makeRef<Call>(makeRef<Name>(std::string(function.name()), call.position), std::move(written),
+                                         Call::Style::Function, call.position);
     parts.text = toSource(*source);
     std::unique_ptr<StateStep> step = stepOf(function, std::move(parts));
     if (!step) return {};

@@ -81,8 +81,8 @@ private:
     bool readsArrays(const Node& node) const;
     NodeRef nameOf(int column, SourcePosition position) const;
     NodeRef namesOf(const std::vector<int>& results, SourcePosition position) const;
-    // Adds a step, and the columns of its results, whose types a run without rows shows. `source` is its expression over
-    // the input.
+    // Adds a step, and the columns of its results, whose types a run without rows shows. `source` is its expression
+    // over the input.
     std::vector<int> addStep(std::unique_ptr<StateStep> step, const NodeRef& source);
     // Returns an expression with the results of steps as what they were computed from.
     NodeRef asWritten(const NodeRef& node) const;

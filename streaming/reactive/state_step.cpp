@@ -114,10 +114,9 @@ public:
         Value column = filledColumn(type_.type, type_.scale, 0);
         for (const Value& result : results) {
             if (!result.isScalar())
-                throw UserError(fmt::format("{} must give a scalar for each row, but it gave {}.", text_,
-                                            typeString(result)));
-            column.vector().append(result.isVoid() ? result
-                                                   : castFitting(result, type_.type, type_.scale, text_));
+                throw UserError(
+                    fmt::format("{} must give a scalar for each row, but it gave {}.", text_, typeString(result)));
+            column.vector().append(result.isVoid() ? result : castFitting(result, type_.type, type_.scale, text_));
         }
         columns.push_back(std::move(column));
     }
@@ -143,7 +142,8 @@ private:
         const std::vector<int32_t> keys(kRows);
         const Value last = states->asCalling()->stepCalling(context, argumentsOf(some), keys.data(), kRows).back();
         if (!last.isScalar() || last.type() == Type::Any)
-            throw UserError(fmt::format("{} must give a scalar for each row, but it gave {}.", text_, typeString(last)));
+            throw UserError(
+                fmt::format("{} must give a scalar for each row, but it gave {}.", text_, typeString(last)));
         type_ = {"", last.type(), isDecimal(last.type()) ? static_cast<uint8_t>(last.extra()) : uint8_t{0}, ""};
         columns.push_back(filledColumn(type_.type, type_.scale, 0));
     }

@@ -62,7 +62,8 @@ std::unique_ptr<StateStep> makeExpressionStep(ExpressionProgram expression, std:
 // Makes a step of rolling states; a function with several results adds as many columns.
 std::unique_ptr<StateStep> makeRollingStep(std::unique_ptr<RollingStates> states, std::vector<StepArgument> arguments,
                                            std::string text);
-// Makes a step of states that call a function for each row; `make` makes them anew, too, to see the type of the results.
+// Makes a step of states that call a function for each row; `make` makes them anew, too, to see the type of the
+// results.
 std::unique_ptr<StateStep> makeCallingStep(std::function<std::unique_ptr<RollingStates>()> make,
                                            std::vector<StepArgument> arguments, std::string text);
 // Makes a step that keeps the last rows of each key, as many as `reach` says (Declaration::reach), and calls the

@@ -194,7 +194,8 @@ private:
     Ref<MemoryTable> rowsOf(size_t input, const std::vector<int32_t>& numbers, const Table& output) const {
         const ReplaySource& source = cursors_[input];
         const auto count = static_cast<int64_t>(numbers.size());
-        const bool areAdjacent = std::is_sorted(numbers.begin(), numbers.end()) && numbers.back() - numbers[0] + 1 == count;
+        const bool areAdjacent =
+            std::is_sorted(numbers.begin(), numbers.end()) && numbers.back() - numbers[0] + 1 == count;
         const Ref<MemoryTable> rows =
             areAdjacent ? source.rows()->slice(numbers[0], count) : source.rows()->gather(numbers.data(), count);
         if (!replay_.asMessages) return rows;

@@ -47,9 +47,8 @@ Ref<MemoryTable> StreamFilter::compute(Context& context, const Ref<MemoryTable>&
         const std::vector<int32_t> chosen = chosenBy(context, r, *rows);
         if (chosen.empty()) continue;
         handOn(context, rule.taker,
-               filter_.takesMessages
-                   ? rowsOfMessages(rule.message, rows->column(kMessageColumn).vector(), chosen)
-                   : rows->gather(chosen.data(), std::ssize(chosen)));
+               filter_.takesMessages ? rowsOfMessages(rule.message, rows->column(kMessageColumn).vector(), chosen)
+                                     : rows->gather(chosen.data(), std::ssize(chosen)));
     }
     return {};
 }
@@ -82,9 +81,10 @@ void StreamFilter::keepInRanges(const FilterRule& rule, const Value& times, std:
     const Ref<Vector> own = cast(times.vector(), rule.timeRanges[0].first.type());
     for (size_t i = 0; i < chosen.size(); ++i) {
         const auto row = static_cast<int64_t>(i);
-        chosen[i] = !own->isNullAt(row) && std::any_of(rule.timeRanges.begin(), rule.timeRanges.end(), [&](const auto& range) {
-            return own->asLong(row) >= range.first.integer() && own->asLong(row) <= range.second.integer();
-        });
+        chosen[i] =
+            !own->isNullAt(row) && std::any_of(rule.timeRanges.begin(), rule.timeRanges.end(), [&](const auto& range) {
+                return own->asLong(row) >= range.first.integer() && own->asLong(row) <= range.second.integer();
+            });
     }
 }
 
@@ -111,7 +111,8 @@ std::string StreamFilter::describeRule(const FilterRule& rule) const {
 std::vector<std::string> StreamFilter::describe() {
     std::vector<std::string> lines{fmt::format("stream filter {}: {} rules", name, filter_.rules.size())};
     for (const FilterRule& rule : filter_.rules) {
-        const std::string taker = rule.taker.handler ? std::string(rule.taker.handler->name()) : rule.taker.table.table().name;
+        const std::string taker =
+            rule.taker.handler ? std::string(rule.taker.handler->name()) : rule.taker.table.table().name;
         lines.push_back(fmt::format("  {} to {}", describeRule(rule), taker.empty() ? "a table" : taker));
     }
     return lines;

@@ -23,7 +23,7 @@ struct FilterRule {
 struct FilterOptions {
     std::vector<FilterRule> rules;
     int timeColumn = 0;
-    int conditionColumn = -1;  // -1: values are not looked at
+    int conditionColumn = -1;    // -1: values are not looked at
     bool takesMessages = false;  // rows are messages of a replay: a time, a key, and the bytes of a row
 };
 

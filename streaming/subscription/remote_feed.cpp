@@ -11,6 +11,7 @@
 #include "common/time/local_clock.h"
 #include "runtime/append/append_rows.h"
 #include "runtime/stream/stream_log.h"
+#include "runtime/value/print.h"
 
 namespace pelorus {
 
@@ -32,6 +33,15 @@ public:
 int64_t unixNanos() {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
         .count();
+}
+
+// Returns whether the first rows of two tables with the same columns are equal.
+bool areEqualRows(const MemoryTable& left, const MemoryTable& right) {
+    for (int c = 0; c < left.columnCount(); ++c) {
+        const Value l = left.column(c).at(0), r = right.column(c).at(0);
+        if (l.isScalar() && r.isScalar() ? !identical(l, r) : display(l) != display(r)) return false;
+    }
+    return true;
 }
 
 bool areSame(const TableSchema& left, const TableSchema& right) {
@@ -141,7 +151,7 @@ void RemoteFeed::receive() {
         }
         try {
             if (!client) {
-                connect(hasBegun_ ? rows_->stream->total() : options_.offset);
+                connectAgain();
                 continue;
             }
             attempt = 0;
@@ -155,6 +165,30 @@ void RemoteFeed::receive() {
     }
 }
 
+// Asks for the last row again: a publisher that was started anew may have other rows under the same numbers.
+void RemoteFeed::connectAgain() {
+    repeatsLast_ = false;
+    if (!hasBegun_) return connect(options_.offset);
+    const int64_t next = rows_->stream->total();
+    try {
+        connect(next - 1);
+        repeatsLast_ = true;
+    } catch (const RowsLost&) {
+        throw;
+    } catch (const UserError&) {
+        connect(next);  // it keeps the rows behind the last one only
+    }
+}
+
+// Returns the rows behind the one that came before. Throws RowsLost when it is another one now.
+Ref<MemoryTable> RemoteFeed::withoutKnownRow(const Ref<MemoryTable>& rows) {
+    repeatsLast_ = false;
+    if (!areEqualRows(*rows, *lastRow_))
+        throw RowsLost(fmt::format("The publisher has another row {} than before: it was started anew.",
+                                   rows_->stream->total() - 1));
+    return rows->slice(1, rows->rowCount() - 1);
+}
+
 // Returns never: the end of the connection throws.
 void RemoteFeed::receiveFrom(Client& client) {
     for (;;) take(client.readMessage());
@@ -165,8 +199,13 @@ void RemoteFeed::take(const StreamedMessage& message) {
         throw SystemError("The publisher sent a message of other columns.");
     std::vector<std::string> names;
     for (const ColumnSchema& column : rows_->columns()) names.push_back(column.name);
-    const auto rows = makeRef<MemoryTable>(std::move(names), message.value.tuple().elements);
-    const int64_t begin = message.id - rows->rowCount() + 1;
+    Ref<MemoryTable> rows = makeRef<MemoryTable>(std::move(names), message.value.tuple().elements);
+    int64_t begin = message.id - rows->rowCount() + 1;
+    if (repeatsLast_ && begin == rows_->stream->total() - 1) {
+        rows = withoutKnownRow(rows);
+        ++begin;
+        if (rows->rowCount() == 0) return;
+    }
     if (!hasBegun_) {
         hasBegun_ = true;
         rows_->stream->startAt(begin);
@@ -175,6 +214,7 @@ void RemoteFeed::take(const StreamedMessage& message) {
         throw RowsLost(fmt::format("The publisher has lost row {}: it sent row {}.", rows_->stream->total(), begin));
     }
     append(*rows);
+    lastRow_ = rows->slice(rows->rowCount() - 1, 1)->copy();
     const double latency = static_cast<double>(unixNanos() - message.sentNanos) / kNanosPerMilli;
     const MutexLock lock(mutex_);
     ++state_.messages;

@@ -15,8 +15,8 @@
 namespace pelorus {
 
 // A connection to the publisher with the thread that reads it. Rows have the publisher's numbers. When the connection
-// breaks it subscribes again from the row after the last one that came, if that is wanted; when the publisher has lost
-// that row, it ends. Thread-safe.
+// breaks it subscribes again from the last row that came, if that is wanted, and goes on behind it; when the publisher
+// has lost that row, or has another one in its place, it ends. Thread-safe.
 class RemoteFeed {
 public:
     struct Options {
@@ -58,6 +58,8 @@ public:
 
 private:
     void connect(int64_t offset);
+    void connectAgain();
+    Ref<MemoryTable> withoutKnownRow(const Ref<MemoryTable>& rows);
     void receive();
     void receiveFrom(Client& client);
     void take(const StreamedMessage& message);
@@ -69,7 +71,10 @@ private:
     std::string topic_, filterColumn_;
     Ref<MemoryTable> rows_;
     std::function<void(int64_t)> begins_;
-    bool hasBegun_ = false;  // the first row came; belongs to the thread
+    // These belong to the thread.
+    bool hasBegun_ = false;     // the first row came
+    bool repeatsLast_ = false;  // the next message begins with the last row that came, since it was asked for again
+    Ref<MemoryTable> lastRow_;  // of the last message
     CancellationFlag isStopped_{false};
     std::thread thread_;
 

@@ -5,19 +5,18 @@
 #include "common/check.h"
 #include "common/error.h"
 #include "common/log.h"
-#include "common/thread/work_arena.h"
 #include "common/time/local_clock.h"
 #include "interpreter/vm/vm.h"
 #include "runtime/append/append_rows.h"
 #include "runtime/function/principal_source.h"
 #include "runtime/table/table_access.h"
+#include "streaming/subscription/message_scope.h"
 #include "streaming/subscription/remote_feed.h"
 
 namespace pelorus {
 
 namespace {
 
-constexpr int kThreadsOfMessage = 2;
 constexpr auto kFirstRetry = std::chrono::milliseconds(100);
 constexpr auto kLastRetry = std::chrono::seconds(10);
 constexpr int64_t kMillisBetweenLogLines = 60'000;
@@ -147,10 +146,8 @@ std::optional<Subscription::Message> Subscription::nextFiltered(int64_t total) {
             const MutexLock lock(mutex_);
             request = request_;
         }
-        Context context(services_, *request);
-        context.session = &session_;
-        context.scope = &session_;
-        const Ref<MemoryTable> chosen = filter_->apply(context, rows);
+        MessageScope scope(services_, *request, session_);
+        const Ref<MemoryTable> chosen = filter_->apply(scope.context(), rows);
         if (!kept_ || have == 0) {
             kept_ = chosen->copy();
         } else {
@@ -201,12 +198,8 @@ void Subscription::deliver(const Message& message) {
             const MutexLock lock(mutex_);
             request = request_;
         }
-        WorkArena arena(kThreadsOfMessage);
-        const WorkScope work(arena);
-        Context context(services_, *request);
-        context.session = &session_;
-        context.scope = &session_;
-        handle(context, message);
+        MessageScope scope(services_, *request, session_);
+        handle(scope.context(), message);
         if (options_.keepPosition) options_.keepPosition(message.end);
         const MutexLock lock(mutex_);
         state_.processed += message.rows->rowCount();

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The unmodified Java client (com.dolphindb:dolphindb-javaapi) receives and sends tables of every type and name: JavaClient.java does it.
+"""The unmodified Java client (com.dolphindb:dolphindb-javaapi) receives and sends tables of every type and name (JavaClient.java), and subscribes
+to stream tables (JavaSubscriber.java).
 
 Runs where there is a JDK and `scripts/setup.sh --long` has put the client, build/clients/java; it is skipped elsewhere."""
 import os
@@ -26,15 +27,16 @@ def main():
     server = Server()
     with tempfile.TemporaryDirectory() as classes:
         classpath = f"{classes}:{JARS}/*"
-        subprocess.run(["javac", "-nowarn", "-d", classes, "-cp", classpath, str(HERE / "JavaClient.java")], check=True)
-        lines = "".join(f"{name}\t{script}\n" for name, script in tables())
-        run = subprocess.run(["java", "-Xmx256m", "-cp", classpath, "-Dfile.encoding=UTF-8", "-Dorg.slf4j.simpleLogger.defaultLogLevel=off", "JavaClient",
-                              str(server.port), PASSWORD], input=lines.encode(), capture_output=True, timeout=180)
-    output = run.stdout.decode(errors="replace")
+        programs = {"JavaClient": "".join(f"{name}\t{script}\n" for name, script in tables()), "JavaSubscriber": ""}
+        subprocess.run(["javac", "-nowarn", "-d", classes, "-cp", classpath, *(str(HERE / f"{name}.java") for name in programs)], check=True)
+        runs = [subprocess.run(["java", "-Xmx256m", "-cp", classpath, "-Dfile.encoding=UTF-8", "-Dorg.slf4j.simpleLogger.defaultLogLevel=off", name,
+                                str(server.port), PASSWORD], input=lines.encode(), capture_output=True, timeout=180)
+                for name, lines in programs.items()]
+    output = "".join(run.stdout.decode(errors="replace") for run in runs)
     passed = sum(line.startswith("ok ") for line in output.splitlines())
-    failed = sum(line.startswith("FAILED ") for line in output.splitlines()) + (run.returncode != 0) + (server.stop() != 0)
+    failed = sum(line.startswith("FAILED ") for line in output.splitlines()) + sum(run.returncode != 0 for run in runs) + (server.stop() != 0)
     if failed or not passed:
-        print("\n".join(line for line in output.splitlines() if not line.startswith("ok ")) + run.stderr.decode(errors="replace"))
+        print("\n".join(line for line in output.splitlines() if not line.startswith("ok ")) + "".join(run.stderr.decode(errors="replace") for run in runs))
     print(f"{passed} passed, {failed} failed, 0 skipped")
     return 1 if failed or not passed else 0
 

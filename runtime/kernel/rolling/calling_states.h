@@ -14,8 +14,8 @@ namespace pelorus {
 class CallingStates : public RollingStates {
 public:
     CallingStates* asCalling() final { return this; }
-    // Takes rows as RollingStates::step does, and returns a scalar for each. An argument may be a tuple of columns, too.
-    // Throws what the function throws: the groups may then have taken the rows in part.
+    // Takes rows as RollingStates::step does, and returns a scalar for each. An argument may be a tuple of columns,
+    // too. Throws what the function throws: the groups may then have taken the rows in part.
     virtual std::vector<Value> stepCalling(Context& context, std::span<const Value> arguments, const int32_t* groups,
                                            int64_t count) = 0;
     Value step(std::span<const Value>, const int32_t*, int64_t) final {

@@ -100,7 +100,7 @@ void awaitEnd(const RemoteFeed& feed) {
 }  // namespace
 
 TEST_CASE("rows of another node keep their numbers, go on after a break, and end when the next one is lost") {
-    Publisher publisher({{{6, {50, 60}}, {7, {70}}}, {{8, {80}}}, {{3, {30}}}});
+    Publisher publisher({{{6, {50, 60}}, {7, {70}}}, {{8, {70, 80}}}, {{3, {30}}}});
     RemoteFeed feed(optionsOf(publisher, true));
     REQUIRE(feed.topic() == "there/feed/a");
     int64_t begun = -1;
@@ -111,7 +111,24 @@ TEST_CASE("rows of another node keep their numbers, go on after a break, and end
     REQUIRE(feed.rows()->column(0).at(3).asLong() == 80);
     REQUIRE(feed.state().error.find("lost row 9: it sent row 3") != std::string::npos);
     REQUIRE(feed.state().messages == 3);
-    REQUIRE(publisher.offsets == std::vector<int64_t>{5, 8, 9});
+    REQUIRE(publisher.offsets == std::vector<int64_t>{5, 7, 8});
+}
+
+TEST_CASE("a publisher that was started anew and fed past a subscriber's row is noticed") {
+    Publisher publisher({{{6, {50, 60}}}, {{8, {61, 70, 80}}}});
+    RemoteFeed feed(optionsOf(publisher, true));
+    feed.start([](int64_t) {});
+    awaitEnd(feed);
+    REQUIRE(feed.rows()->stream->total() == 7);
+    REQUIRE(feed.state().error.find("another row 6 than before") != std::string::npos);
+}
+
+TEST_CASE("a publisher that has no row but the last one again sends nothing new") {
+    Publisher publisher({{{5, {50}}}, {{5, {50}}}, {{6, {50, 60}}}, {{3, {30}}}});
+    RemoteFeed feed(optionsOf(publisher, true));
+    feed.start([](int64_t) {});
+    awaitEnd(feed);
+    REQUIRE(feed.rows()->stream->total() == 7);
 }
 
 TEST_CASE("without reconnect a feed ends with its connection, and one that is stopped waits for nothing") {
