@@ -301,7 +301,7 @@ void registerBuckets(FunctionRegistry& registry) {
          .nulls = "A NULL belongs to the session before it; NULL before the first.",
          .errors = "X is neither integral nor temporal; the gap is not above 0.",
          .example = "sessionWindow(1 3 9 4 10, 4) -> [1,1,9,9,9]"},
-        {.orderSensitive = true});
+        {.orderSensitive = true, .rolling = sessionStates});
     add("conditionalFilter(X, condition, filterMap)", conditionalFilterKernel,
         "Whether each element of X is among the values that filterMap holds for the key in condition.",
         "Items like others.", "conditionalFilter(1 2, `a`b, dict(`a`b, [1 3, 3 4])) -> [true,false]",

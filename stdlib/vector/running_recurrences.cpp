@@ -83,6 +83,42 @@ private:
     std::vector<double> coefficients_;
 };
 
+// The first element of the session of each row. A NULL, and a late element, belong to the open session.
+class SessionRow {
+public:
+    explicit SessionRow(int64_t gap) : gap_(gap) {}
+    int64_t next(int64_t x) {
+        if (isNull(x)) return first_;
+        const bool isFirst = isNull(first_);
+        if (isFirst || x - latest_ >= gap_) first_ = x;
+        if (isFirst || x > latest_) latest_ = x;
+        return first_;
+    }
+    int64_t memoryBytes() const { return 0; }
+
+private:
+    int64_t gap_;
+    int64_t first_ = null<int64_t>, latest_ = 0;
+};
+
+class RowNumbers final : public RollingStates {
+public:
+    void resize(int64_t groups) override { next_.resize(static_cast<size_t>(groups)); }
+    Value step(std::span<const Value>, const int32_t* groups, int64_t count) override {
+        Ref<Vector> out = Vector::make(Type::Int, count);
+        for (int64_t i = 0; i < count; ++i) out->mutableData<int32_t>()[i] = next_[static_cast<size_t>(groups[i])]++;
+        return Value::of(out);
+    }
+    void clear(const int32_t* groups, int64_t count) override {
+        for (int64_t i = 0; i < count; ++i) next_[static_cast<size_t>(groups[i])] = 0;
+    }
+    void keep(std::span<const int32_t> groups) override { keepGroups(next_, groups); }
+    int64_t memoryBytes() const override { return static_cast<int64_t>(next_.capacity() * sizeof(int32_t)); }
+
+private:
+    std::vector<int32_t> next_;
+};
+
 std::vector<double> zeroed(const Vector& v) {
     std::vector<double> elements;
     for (int64_t i = 0; i < v.size(); ++i) elements.push_back(orZero(v.data<double>()[i]));
@@ -105,6 +141,18 @@ std::unique_ptr<RollingStates> sumbarsStates(std::span<const Type> types, std::s
     std::vector<Value> a(constants.begin(), constants.end());
     const SumbarsRow row(realArgument(a, 1, "Y"));
     return std::make_unique<GroupRolling<SumbarsRow, 1, double, int32_t>>(row, Type::Int);
+}
+
+std::unique_ptr<RollingStates> sessionStates(std::span<const Type> types, std::span<const Value> constants) {
+    if (types.empty() || !isIntegral(types[0]) || constants.size() < 2 || isColumn(types, constants, 1)) return nullptr;
+    std::vector<Value> a(constants.begin(), constants.end());
+    const int64_t gap = integerArgument(a, 1, "sessionGap");
+    if (gap < 1) refuseArgument(1, "sessionGap", "above 0", a[1]);
+    return std::make_unique<GroupRolling<SessionRow, 1, int64_t, int64_t>>(SessionRow(gap), types[0]);
+}
+
+std::unique_ptr<RollingStates> rowNumberStates(std::span<const Type> types, std::span<const Value>) {
+    return types.empty() || types[0] == Type::Void ? nullptr : std::make_unique<RowNumbers>();
 }
 
 std::unique_ptr<RollingStates> recurrenceStates(std::span<const Type> types, std::span<const Value> constants) {

@@ -1,4 +1,5 @@
-// States of functions of vectors that go on with what came so far: prevState, sumbars, iterate.
+// States of functions of vectors that go on with what came so far: prevState, sumbars, iterate,
+// sessionWindow, rowNo.
 #pragma once
 
 #include <memory>
@@ -18,6 +19,12 @@ std::unique_ptr<RollingStates> sumbarsStates(std::span<const Type> types, std::s
 // The states of iterate(init, coeffs, input) with a column as input: as many elements a group as there are
 // coefficients.
 std::unique_ptr<RollingStates> recurrenceStates(std::span<const Type> types, std::span<const Value> constants);
+
+// The states of sessionWindow(X, sessionGap) over integers: two elements a group.
+std::unique_ptr<RollingStates> sessionStates(std::span<const Type> types, std::span<const Value> constants);
+
+// The states of rowNo(X), over columns of any type.
+std::unique_ptr<RollingStates> rowNumberStates(std::span<const Type> types, std::span<const Value> constants);
 
 // Returns how many of the last elements add up to at least `target`, from the newest to older ones; 0 when all do not.
 // `at(k)` is the element `k` rows back, of `count`.

@@ -13,6 +13,7 @@
 #include "runtime/value/array_vector.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
+#include "stdlib/vector/running_recurrences.h"
 #include "stdlib/window/time_axis.h"
 
 namespace pelorus {
@@ -392,7 +393,7 @@ void registerShifting(FunctionRegistry& registry) {
                      {.gives = gives, .kind = kind, .orderSensitive = true, .rolling = rolling, .reach = reach});
     };
     add("rowNo(X)", rowNoKernel, "The number of each element's row, from 0, as INT.", "Are counted as others.",
-        "rowNo(`a`b`c) -> [0,1,2]", is(Type::Int));
+        "rowNo(`a`b`c) -> [0,1,2]", is(Type::Int), rowNumberStates);
     add("prev(X)", prevKernel, "Each element's predecessor.", "The first is NULL.", "prev(1 2 3) -> [,1,2]", same(0),
         shiftStates, reachOfShift);
     add("next(X)", nextKernel, "Each element's successor.", "The last is NULL.", "next(1 2 3) -> [2,3,]", same(0));

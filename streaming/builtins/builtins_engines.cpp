@@ -116,9 +116,10 @@ void registerEngines(FunctionRegistry& registry) {
          .errors = "There is no such engine; it belongs to another user; key has more elements than there are key "
                    "columns.",
          .complexity = "O(keys); the engine takes no rows meanwhile.",
-         .example = std::string(kMadeForExample) +
-                    "e = createReactiveStateEngine(`seen, <cumsum(px)>, t, r, `sym); e.append!(table(`A`B`A as sym, 1. "
-                    "2. 3. as px)); s = getStreamEngineState(`seen, `A); dropStreamEngine(`seen); s.rows -> [2]"},
+         .example =
+             std::string(kMadeForExample) +
+             "eng = createReactiveStateEngine(`seen, <cumsum(px)>, t, r, `sym); eng.append!(table(`A`B`A as sym, 1. "
+             "2. 3. as px)); s = getStreamEngineState(`seen, `A); dropStreamEngine(`seen); s.rows -> [2]"},
         kReads);
     registry.add("getStreamEngineList()", listKernel,
                  {.summary = "The user's stream engines, as a table: engineType, engineName, user.",

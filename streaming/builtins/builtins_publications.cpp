@@ -69,7 +69,12 @@ void endFormer(const Context& context, const Publications::Offer& offer, const s
 Value publishKernel(Context& context, Arguments a) {
     Publications& all = publications(context);
     Publications::Offer* offer = all.offerOf(*context.request);
-    if (!offer || !offer->client().takesMessages)
+    const bool takesMessages = offer && offer->client().takesMessages;
+    if (!takesMessages && integerGiven(a, kPort, "port", 0, 0, 65535) != 0)
+        throw UserError(kPort,
+                        "This node sends rows on the client's own connection, and connects to no port of a client.",
+                        "Use a client of version 1.30.21, 2.00.9 or later, which subscribes so by itself.");
+    if (!takesMessages)
         throw UserError("publishTable is called by the library of a client, on a connection that then gets the rows.",
                         "Use the client's subscribe, or subscribeTable on a node.");
     if (offer->isTaken()) throw UserError("This connection has a subscription already.");

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "common/error.h"
+#include "runtime/table/column_lookup.h"
 #include "runtime/value/dictionary.h"
 #include "runtime/value/print.h"
 #include "streaming/builtins/engine_arguments.h"
@@ -135,8 +136,8 @@ void registerStreamFilters(FunctionRegistry& registry) {
                    "written (S03043); there is an engine of that name (S03001).",
          .complexity = "O(rules) per row.",
          .example =
-             "t = table(1:0, `sym`x, [SYMBOL, INT]); big = table(9:0, `sym`x, [SYMBOL, INT]); e = streamFilter(`big, "
-             "t, dict(`condition`handler, (<x > 2>, big))); e.append!(table(`a`b as sym, 1 5 as x)); "
+             "t = table(1:0, `sym`x, [SYMBOL, INT]); big = table(9:0, `sym`x, [SYMBOL, INT]); eng = streamFilter(`big, "
+             "t, dict(`condition`handler, (<x > 2>, big))); eng.append!(table(`a`b as sym, 1 5 as x)); "
              "dropStreamEngine(`big); big.x -> [5]"},
         {.takesSharedTables = true});
 }

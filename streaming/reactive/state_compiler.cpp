@@ -492,7 +492,8 @@ std::vector<int> StateCompiler::addStep(std::unique_ptr<StateStep> step, const N
     }
     for (size_t i = 0; i < results.size(); ++i) {
         const NodeRef part = makeRef<Constant>(Value::ofInt(static_cast<int32_t>(i)), source->position);
-        sources_.push_back(results.size() == 1 ? source : makeRef<Index>(source, NodeList{part}, source->position));
+        sources_.push_back(results.size() == 1 ? source
+                                               : NodeRef(makeRef<Index>(source, NodeList{part}, source->position)));
     }
     steps_.push_back(std::move(step));
     return results;

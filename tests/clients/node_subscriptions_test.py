@@ -99,6 +99,42 @@ def rows_that_the_publisher_lost_end_the_subscription(publisher, here):
     control.run(f"unsubscribeTable({to(publisher)}, `t3, `a)")
 
 
+def a_publisher_with_other_rows_under_the_same_numbers_is_noticed(publisher, here):
+    there, control = Connection(publisher), Connection(here)
+    there.run("share streamTable(10:0, [`x], [INT]) as t5; t5.append!(table(0..9 as x))")
+    control.run(f"share table(10:0, [`x], [INT]) as got5; subscribeTable({to(publisher)}, `t5, `a, 0, got5, msgAsTable=true, reconnect=true)")
+    wait(control, "size(got5) == 10")
+    publisher.end(signal.SIGKILL)
+    start_again(publisher, publisher.port)
+    Connection(publisher).run("t = streamTable(10:0, [`x], [INT]); t.append!(table(100..199 as x)); share t as t5")
+    wait(control, "(exec last(lastErrMsg) from getStreamingStat().subWorkers) like '%another row 9%'")
+    assert control.number("int(size(got5))") == 10
+    control.run(f"unsubscribeTable({to(publisher)}, `t5, `a)")
+
+
+def a_stored_position_is_gone_on_from_after_the_subscriber_was_killed(publisher, here):
+    there = Connection(publisher)
+    there.run("share streamTable(10:0, [`x], [INT]) as t6; t6.append!(table(0..99 as x))")
+    subscribe = (f"subscribeTable({to(publisher)}, `t6, `a, -2, got6, msgAsTable=true, persistOffset=true, reconnect=true)")
+    control = Connection(here)
+    control.run("share table(10:0, [`x], [INT]) as got6\n" + subscribe)
+    wait(control, "size(got6) == 100")
+    control.run(f"unsubscribeTable({to(publisher)}, `t6, `a, false)")
+    there.run("t6.append!(table(100..149 as x))")
+    control.run(subscribe)
+    wait(control, "size(got6) == 150")
+    assert control.number("int(all(got6.x == 0..149))") == 1
+    control.run("sleep(500)")  # positions are on disk after 100 ms
+    here.end(signal.SIGKILL)
+    start_again(here, here.port)
+    there.run("t6.append!(table(150..159 as x))")
+    control = Connection(here)
+    control.run("share table(10:0, [`x], [INT]) as got6\n" + subscribe)
+    wait(control, "size(got6) == 10")
+    assert control.number("int(all(got6.x == 150..159))") == 1
+    control.run(f"unsubscribeTable({to(publisher)}, `t6, `a)")
+
+
 def a_node_ends_while_it_is_subscribed(publisher, here):
     there, control = Connection(publisher), Connection(here)
     there.run("share streamTable(10:0, [`x], [INT]) as t4")
@@ -114,7 +150,8 @@ def main():
     publisher.start()
     here.start()
     passed, failed = run_cases([rows_come_with_the_numbers_of_the_publisher, what_cannot_be_subscribed_to_is_told, a_reconnected_subscription_gets_each_row_once,
-                                rows_that_the_publisher_lost_end_the_subscription, a_node_ends_while_it_is_subscribed], publisher, here,
+                                rows_that_the_publisher_lost_end_the_subscription, a_publisher_with_other_rows_under_the_same_numbers_is_noticed,
+                                a_stored_position_is_gone_on_from_after_the_subscriber_was_killed, a_node_ends_while_it_is_subscribed], publisher, here,
                                wanted="".join(sys.argv[2:3]))
     for node in (publisher, here):
         if node.process.poll() is None:

@@ -11,3 +11,9 @@ TEST_CASE("a script has no connection for rows, and ending what is not there is 
     REQUIRE(shown("size(getStreamingStat().pubTables)") == "0");
     shown("dropStreamTable(`feed7)");
 }
+
+TEST_CASE("an older client that listens on a port is told which one is needed") {
+    REQUIRE(fails("share streamTable(1 as x) as heard79; publishTable(`localhost, 8849, `heard79, `a, 0)",
+                  "connects to no port of a client"));
+    shown("dropStreamTable(`heard79)");
+}

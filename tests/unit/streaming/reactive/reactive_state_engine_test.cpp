@@ -328,8 +328,8 @@ TEST_CASE("explain names how each metric runs, once for equal parts, and marks w
 
 TEST_CASE("getStreamEngineState counts the rows of each key") {
     const std::string made =
-        "t = table(1:0, `sym`k`x, [SYMBOL, INT, DOUBLE]); out = table(9:0, `sym`k`s, [SYMBOL, INT, DOUBLE]); e = "
-        "createReactiveStateEngine(`kept, <cumsum(x)>, t, out, `sym`k); e.append!(table(`a`b`a`a as sym, 1 1 2 1 as "
+        "t = table(1:0, `sym`k`x, [SYMBOL, INT, DOUBLE]); out = table(9:0, `sym`k`s, [SYMBOL, INT, DOUBLE]); eng = "
+        "createReactiveStateEngine(`kept, <cumsum(x)>, t, out, `sym`k); eng.append!(table(`a`b`a`a as sym, 1 1 2 1 as "
         "k, 1. 2. 3. 4. as x)); s = getStreamEngineState(`kept); one = getStreamEngineState(`kept, (`a, 1)); "
         "dropStreamEngine(`kept); ";
     REQUIRE(shown(made + "s.rows") == "[2,1,1]");

@@ -12,8 +12,9 @@ namespace {
 std::string printed(const std::string& metric, const std::string& times) {
     return shown("def weigh(x, w) { return sum(x * w) }\n t = table(" + times +
                  " as at, take(`a, 5) as sym, 310 280 300 290 240 as volume, 1.5 1.6 1.7 1.6 1.5 as price); out = "
-                 "table(9:0, `sym`m, [SYMBOL, DOUBLE]); e = createReactiveStateEngine(`printed, <" +
-                 metric + ">, t, out, `sym); e.append!(t[0:2]); e.append!(t[2:5]); dropStreamEngine(`printed); out.m");
+                 "table(9:0, `sym`m, [SYMBOL, DOUBLE]); eng = createReactiveStateEngine(`printed, <" +
+                 metric +
+                 ">, t, out, `sym); eng.append!(t[0:2]); eng.append!(t[2:5]); dropStreamEngine(`printed); out.m");
 }
 
 }  // namespace
@@ -45,7 +46,7 @@ TEST_CASE("what a recursion can't be is told") {
 }
 
 TEST_CASE("accumulate goes on in an engine, key by key") {
-    REQUIRE(shown("t = table(`a`b`a`a as sym, 1. 2. 3. 4. as x); out = table(9:0, `sym`m, [SYMBOL, DOUBLE]); e = "
+    REQUIRE(shown("t = table(`a`b`a`a as sym, 1. 2. 3. 4. as x); out = table(9:0, `sym`m, [SYMBOL, DOUBLE]); eng = "
                   "createReactiveStateEngine(`summed, <accumulate(def(a, b) { return a * 2 + b }, x, 1.0)>, t, out, "
-                  "`sym); e.append!(t); e.append!(t[0:1]); dropStreamEngine(`summed); out.m") == "[3,4,9,22,45]");
+                  "`sym); eng.append!(t); eng.append!(t[0:1]); dropStreamEngine(`summed); out.m") == "[3,4,9,22,45]");
 }

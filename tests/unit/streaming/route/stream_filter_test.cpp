@@ -14,8 +14,8 @@ const std::string kRows =
     "table(9:0, `sym`time`vol, [SYMBOL, TIME, INT]); st2 = st1.copy(); st3 = st1.copy(); ";
 
 std::string filtered(const std::string& rules, const std::string& result) {
-    return shown(kRows + "e = streamFilter(`split, t, " + rules +
-                 ", timeColumn=`time, conditionColumn=`sym); e.append!(t[0:7]); e.append!(t[7:20]); "
+    return shown(kRows + "eng = streamFilter(`split, t, " + rules +
+                 ", timeColumn=`time, conditionColumn=`sym); eng.append!(t[0:7]); eng.append!(t[7:20]); "
                  "dropStreamEngine(`split); " +
                  result);
 }
@@ -31,10 +31,11 @@ TEST_CASE("rows go to the taker of each rule that they fulfil, in their order") 
 
 TEST_CASE("conditions are expressions over the columns, and a function takes the rows as a table") {
     REQUIRE(filtered("dict(`condition`handler, (<[sym == `A, vol > 103]>, st1))", "st1.vol") == "[104,107,105,108]");
-    REQUIRE(shown("share table(9:0, [`n], [INT]) as counts77; " + kRows +
-                  "e = streamFilter(`split, t, dict(`handler`condition, (def(m) { tableInsert(objByName(`counts77), "
-                  "int(size(m))) }, <vol > 105>))); e.append!(t); dropStreamEngine(`split); r = exec n from counts77; "
-                  "undef(`counts77, SHARED); r") == "[7]");
+    REQUIRE(
+        shown("share table(9:0, [`n], [INT]) as counts77; " + kRows +
+              "eng = streamFilter(`split, t, dict(`handler`condition, (def(m) { tableInsert(objByName(`counts77), "
+              "int(size(m))) }, <vol > 105>))); eng.append!(t); dropStreamEngine(`split); r = exec n from counts77; "
+              "undef(`counts77, SHARED); r") == "[7]");
 }
 
 TEST_CASE("messages of a replay are taken apart by their keys") {
@@ -44,9 +45,9 @@ TEST_CASE("messages of a replay are taken apart by their keys") {
         "replay(dict(`orders`trades, [orders, trades]), mixed78, timeColumn=`at); o = orders[0:0]; p = trades[0:0]; ";
     const std::string dropped = "dropStreamEngine(`apart); dropStreamTable(`mixed78); ";
     REQUIRE(shown(made +
-                  "e = streamFilter(`apart, mixed78, (dict(`condition`handler, (`orders, o)), "
+                  "eng = streamFilter(`apart, mixed78, (dict(`condition`handler, (`orders, o)), "
                   "dict(`condition`handler`timeRange, (`trades, p, 09:30:00.002:09:30:00.009))), dict(`orders`trades, "
-                  "[orders, trades])); e.append!(select * from mixed78); " +
+                  "[orders, trades])); eng.append!(select * from mixed78); " +
                   dropped + "(o.qty, p.price, p.side)") == "([1,2,3],[2.5],[\"y\"])");
     REQUIRE(fails(made + "streamFilter(`apart, mixed78, dict(`condition`handler, (`bonds, o)), dict(`orders`trades, "
                          "[orders, trades]))",
@@ -56,7 +57,7 @@ TEST_CASE("messages of a replay are taken apart by their keys") {
 
 TEST_CASE("explain and the status name the rules") {
     const std::string rule = "dict(`condition`handler, (<vol > 3>, st1))";
-    REQUIRE(shown(kRows + "e = streamFilter(`named, t, " + rule +
-                  "); r = explain(e).split(\"\\n\"); s = exec filters from getStreamEngineStat().StreamFilter; "
+    REQUIRE(shown(kRows + "eng = streamFilter(`named, t, " + rule +
+                  "); r = explain(eng).split(\"\\n\"); s = exec filters from getStreamEngineStat().StreamFilter; "
                   "dropStreamEngine(`named); (r[0], s)") == "(\"stream filter named: 1 rules\",[\"vol > 3\"])");
 }
