@@ -127,7 +127,7 @@ Ref<MemoryTable> rowsToAdd(MemoryTable& table, const MemoryTable& rows) {
         names.push_back(column.name);
         columns.push_back(castForStorage(whole.column(c), column.type, column.name, column.scale));
     }
-    const bool keepsLatest = table.keys() && table.keys()->keepsAll();
+    const bool keepsLatest = table.keys() && !table.keys()->latestBy().empty();
     const std::vector<int32_t> latest =
         keepsLatest ? latestRows(table, *table.keys(), columns) : std::vector<int32_t>();
     auto added = makeRef<MemoryTable>(std::move(names), std::move(columns));

@@ -190,13 +190,14 @@ void MemoryTable::append(const MemoryTable& rows) {
     const int64_t before = columns_.empty() ? 0 : columns_[0].size();
     if (keys_ && stream) {
         std::vector<Value> columns = convertedColumns(rows);
+        const bool keepsLatest = !keys_->latestBy().empty();
         try {
             const std::vector<int32_t> kept =
-                keys_->keepsAll() ? latestRows(*this, *keys_, columns) : rowsWithNewKeys(*this, *keys_, columns);
+                keepsLatest ? latestRows(*this, *keys_, columns) : rowsWithNewKeys(*this, *keys_, columns);
             for (Value& column : columns)
                 column = gatherElements(column, kept.data(), static_cast<int64_t>(kept.size()));
             appendColumns(columns);
-            if (keys_->keepsAll()) {
+            if (keepsLatest) {
                 std::vector<Value> own;
                 for (const std::string& name : keys_->columns())
                     own.push_back(columns[static_cast<size_t>(findColumn(name))]);

@@ -65,8 +65,12 @@ static std::vector<Type> typesOf(const std::vector<Value>& columns) {
     return types;
 }
 
-TableKeys::TableKeys(std::vector<std::string> columns, std::string timeColumn, bool ordered)
-    : columns_(std::move(columns)), timeColumn_(std::move(timeColumn)), ordered_(ordered) {}
+TableKeys::TableKeys(std::vector<std::string> columns, std::string timeColumn, bool ordered,
+                     std::vector<std::string> latestBy)
+    : columns_(std::move(columns)),
+      timeColumn_(std::move(timeColumn)),
+      ordered_(ordered),
+      latestBy_(std::move(latestBy)) {}
 
 bool TableKeys::contains(std::string_view column) const {
     return std::find(columns_.begin(), columns_.end(), column) != columns_.end();
@@ -95,7 +99,7 @@ void TableKeys::check(const MemoryTable& table) const {
         }
     }
     checkTimes(table);
-    if (keepsAll()) return;
+    if (!latestBy_.empty()) return;
     ensureRows(table);
     if (index_->size() < table.rowCount()) {
         throw UserError("A keyed/indexed table can't contain duplicated keys. RefId: S05012");
@@ -136,9 +140,7 @@ void TableKeys::forgetRows() {
 }
 
 std::unique_ptr<TableKeys> TableKeys::withoutRows() const {
-    auto keys = std::make_unique<TableKeys>(columns_, timeColumn_, ordered_);
-    keys->keepAllBy(latestBy_);
-    return keys;
+    return std::make_unique<TableKeys>(columns_, timeColumn_, ordered_, latestBy_);
 }
 
 void TableKeys::ensureRows(const MemoryTable& table) const {
@@ -151,7 +153,7 @@ void TableKeys::ensureRows(const MemoryTable& table) const {
     rows_.assign(static_cast<size_t>(index->size()), -1);
     for (size_t row = 0; row < positions.size(); ++row) {
         int32_t& rowOfKey = rows_[static_cast<size_t>(positions[row])];
-        if (rowOfKey < 0 || keepsAll()) rowOfKey = static_cast<int32_t>(row);
+        if (rowOfKey < 0 || !latestBy_.empty()) rowOfKey = static_cast<int32_t>(row);
     }
     index_ = std::move(index);
 }
@@ -185,7 +187,7 @@ std::vector<int32_t> TableKeys::place(const MemoryTable& table, const std::vecto
 }
 
 void TableKeys::renew(const MemoryTable& table, const std::vector<Value>& keys, int32_t first) {
-    CHECK(keepsAll()) << "only tables that keep all rows of a key have newer ones";
+    CHECK(!latestBy_.empty()) << "only tables that keep all rows of a key have newer ones";
     const std::vector<int32_t> positions = index_->insertAll(converted(table, keys));
     rows_.resize(static_cast<size_t>(index_->size()));
     for (const int32_t position : positions) rows_[static_cast<size_t>(position)] = first++;

@@ -31,18 +31,16 @@ private:
 class TableKeys {
 public:
     // `timeColumn`, if any, decides between rows with one key: the later one stays, the newer one of equals. An
-    // `ordered` key can be looked up by its first columns alone.
-    TableKeys(std::vector<std::string> columns, std::string timeColumn, bool ordered);
-
-    // Sets that the table keeps all rows of a key, each with a greater time than those before it: a stream table, whose
-    // row of a key is the newest one. The time is one column, or a date and a time of the day.
-    void keepAllBy(std::vector<std::string> timeColumns) { latestBy_ = std::move(timeColumns); }
-    bool keepsAll() const { return !latestBy_.empty(); }
-    const std::vector<std::string>& latestBy() const { return latestBy_; }
+    // `ordered` key can be looked up by its first columns alone. With `latestBy`, a time or a date and a time of the
+    // day, a stream table keeps all rows of a key, each with a greater time than those before it: its row is the
+    // newest.
+    TableKeys(std::vector<std::string> columns, std::string timeColumn, bool ordered,
+              std::vector<std::string> latestBy = {});
 
     const std::vector<std::string>& columns() const { return columns_; }
     const std::string& timeColumn() const { return timeColumn_; }
     bool ordered() const { return ordered_; }
+    const std::vector<std::string>& latestBy() const { return latestBy_; }
     bool contains(std::string_view column) const;
 
     // Throws UserError when the table lacks a column, its type is none of a key, or two of its rows have one key
@@ -82,8 +80,8 @@ private:
 
     std::vector<std::string> columns_;
     std::string timeColumn_;
-    std::vector<std::string> latestBy_;  // empty: one row a key
     bool ordered_;
+    std::vector<std::string> latestBy_;  // empty: one row a key
     // Orders the readers of a table, the first of which makes the index: after ensureRows they read it without the
     // lock, since it changes again only with the table, when no thread reads.
     mutable Mutex mutex_;

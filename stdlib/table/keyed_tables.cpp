@@ -55,8 +55,8 @@ Value latestKeyedStreamTableKernel(Context&, Arguments arguments) {
     std::vector<std::string> names = takeColumnNames(arguments, &written);
     constexpr size_t kFirst = 2;
     if (arguments.size() <= kFirst) throw UserError("The columns of the table are missing.");
-    auto keys = std::make_unique<TableKeys>(namesArgument(arguments, 0, "keyColumns"), "", false);
-    keys->keepAllBy(namesArgument(arguments, 1, "timeColumn"));
+    auto keys = std::make_unique<TableKeys>(namesArgument(arguments, 0, "keyColumns"), "", false,
+                                            namesArgument(arguments, 1, "timeColumn"));
     names.erase(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), kFirst)));
     written.erase(written.begin(), written.begin() + static_cast<std::ptrdiff_t>(std::min(written.size(), kFirst)));
     const Value given = makeTable(arguments.subspan(kFirst), names, written);

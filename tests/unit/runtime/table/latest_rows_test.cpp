@@ -19,9 +19,8 @@ Ref<MemoryTable> rowsOf(const std::vector<int64_t>& ids, const std::vector<int64
 
 Ref<MemoryTable> latestTable() {
     Ref<MemoryTable> table = MemoryTable::empty({{"id", Type::Long, 0, ""}, {"at", Type::Long, 0, ""}});
-    auto keys = std::make_unique<TableKeys>(std::vector<std::string>{"id"}, "", false);
-    keys->keepAllBy({"at"});
-    table->setKeys(std::move(keys));
+    table->setKeys(
+        std::make_unique<TableKeys>(std::vector<std::string>{"id"}, "", false, std::vector<std::string>{"at"}));
     makeStream(*table);
     return table;
 }
@@ -67,10 +66,8 @@ TEST_CASE("the time is one column, or a date and a time of the day") {
                                                        {"clock", Type::Time, 0, ""},
                                                        {"name", Type::String, 0, ""}});
     const auto refused = [&](std::vector<std::string> times) {
-        auto keys = std::make_unique<TableKeys>(std::vector<std::string>{"id"}, "", false);
-        keys->keepAllBy(std::move(times));
         try {
-            table->setKeys(std::move(keys));
+            table->setKeys(std::make_unique<TableKeys>(std::vector<std::string>{"id"}, "", false, std::move(times)));
         } catch (const UserError&) {
             return true;
         }
