@@ -18,7 +18,6 @@
 #include "runtime/stream/stream_keeper.h"
 #include "runtime/stream/stream_log.h"
 #include "runtime/table/audited_data.h"
-#include "runtime/table/latest_rows.h"
 #include "runtime/table/stored_table.h"
 #include "runtime/table/table_keys.h"
 #include "runtime/value/cast.h"

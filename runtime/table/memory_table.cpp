@@ -5,7 +5,6 @@
 #include "common/thread/cancellation.h"
 #include "runtime/stream/stream_log.h"
 #include "runtime/table/column_advice.h"
-#include "runtime/table/latest_rows.h"
 #include "runtime/table/table.h"
 #include "runtime/table/table_keys.h"
 #include "runtime/value/array_vector.h"

@@ -89,6 +89,11 @@ private:
     mutable std::vector<int32_t> rows_;  // row of each key, by position of the key
 };
 
+// Returns the numbers of the rows of an append that are kept, ascending. Of a key that the table lacks only the first
+// row with the greatest time is. `columns` are those of the table, by position; NULL is the smallest time. REQUIRES:
+// keys.latestBy() is not empty.
+std::vector<int32_t> latestRows(const MemoryTable& table, const TableKeys& keys, const std::vector<Value>& columns);
+
 // Returns whether keys as a script writes them are a single one: the result is a scalar then.
 bool isOneKey(const Value& keys);
 

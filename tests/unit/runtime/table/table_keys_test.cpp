@@ -1,4 +1,4 @@
-#include "runtime/table/latest_rows.h"
+#include "runtime/table/table_keys.h"
 
 #include <catch2/catch.hpp>
 
