@@ -67,12 +67,9 @@ int64_t RollingOrder::before(std::vector<double>::const_iterator place) const {
     return sum;
 }
 
-int64_t RollingOrder::below(double x) const {
-    return before(std::lower_bound(sorted_.begin(), sorted_.end(), x));
-}
-
-int64_t RollingOrder::equal(double x) const {
-    return before(std::upper_bound(sorted_.begin(), sorted_.end(), x)) - below(x);
+std::pair<int64_t, int64_t> RollingOrder::placesOf(double x) const {
+    const auto lower = std::lower_bound(sorted_.begin(), sorted_.end(), x);
+    return {before(lower), before(std::upper_bound(lower, sorted_.end(), x))};
 }
 
 double RollingOrder::element(int64_t k) const {

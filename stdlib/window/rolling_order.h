@@ -23,9 +23,8 @@ public:
     void add(int64_t i);
     void remove(int64_t i);
     int64_t count() const { return count_; }
-    // The numbers of values in the window that are below x, and that equal it.
-    int64_t below(double x) const;
-    int64_t equal(double x) const;
+    // Returns how many values of the window are below x, and how many are not above it.
+    std::pair<int64_t, int64_t> placesOf(double x) const;
     // Returns element k of the window in order. REQUIRES: k < count().
     double element(int64_t k) const;
 

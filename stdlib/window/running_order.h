@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <utility>
 #include <vector>
 
 namespace pelorus {
@@ -17,31 +18,32 @@ class RunningOrder {
 public:
     void add(T x) {
         ++count_;
-        if (runs_.empty()) runs_.emplace_back();
-        const auto run = runOf(x);
-        run->insert(std::upper_bound(run->begin(), run->end(), x), x);
-        if (run->size() <= kMaxRun) {
-            for (auto k = static_cast<size_t>(run - runs_.begin()) + 1; k < lengths_.size(); k += k & (~k + 1))
-                ++lengths_[k];
-            return;
+        if (runs_.empty()) {
+            runs_.emplace_back();
+            lasts_.push_back(x);
         }
-        const auto half = run->begin() + kMaxRun / 2;
-        std::vector<T> upper(half, run->end());
-        run->erase(half, run->end());
-        runs_.insert(run + 1, std::move(upper));
-        if (runs_.size() >= kManyRuns) measureRuns();
+        const auto above = static_cast<size_t>(std::upper_bound(lasts_.begin(), lasts_.end(), x) - lasts_.begin());
+        const size_t place = std::min(above, runs_.size() - 1);
+        std::vector<T>& run = runs_[place];
+        run.insert(std::upper_bound(run.begin(), run.end(), x), x);
+        lasts_[place] = run.back();
+        if (std::ssize(run) > kMaxRun) return split(place);
+        for (size_t k = place + 1; k < lengths_.size(); k += k & (~k + 1)) ++lengths_[k];
     }
-    bool contains(T x) const { return notAbove(x) > below(x); }
     int64_t count() const { return count_; }
     int64_t below(T x) const {
-        return placeOf([x](const std::vector<T>& run) { return run.back() < x; },
-                       [x](const std::vector<T>& run) { return std::lower_bound(run.begin(), run.end(), x); });
+        const auto run = std::lower_bound(lasts_.begin(), lasts_.end(), x) - lasts_.begin();
+        return placeOf(run,
+                       [x](const std::vector<T>& r) { return std::lower_bound(r.begin(), r.end(), x) - r.begin(); });
     }
     int64_t notAbove(T x) const {
-        return placeOf([x](const std::vector<T>& run) { return !(x < run.back()); },
-                       [x](const std::vector<T>& run) { return std::upper_bound(run.begin(), run.end(), x); });
+        const auto run = std::upper_bound(lasts_.begin(), lasts_.end(), x) - lasts_.begin();
+        return placeOf(run,
+                       [x](const std::vector<T>& r) { return std::upper_bound(r.begin(), r.end(), x) - r.begin(); });
     }
-    int64_t equal(T x) const { return notAbove(x) - below(x); }
+    // Returns how many elements are below x, and how many are not above it.
+    std::pair<int64_t, int64_t> placesOf(T x) const { return {below(x), notAbove(x)}; }
+    bool contains(T x) const { return notAbove(x) > below(x); }
     // Returns element k in order. REQUIRES: 0 <= k < count().
     T element(int64_t k) const {
         size_t run = 0;
@@ -57,8 +59,8 @@ public:
         return runs_[run][static_cast<size_t>(k)];
     }
     int64_t memoryBytes() const {
-        int64_t bytes =
-            static_cast<int64_t>(runs_.capacity() * sizeof(std::vector<T>) + lengths_.capacity() * sizeof(int64_t));
+        int64_t bytes = static_cast<int64_t>(runs_.capacity() * sizeof(std::vector<T>) + lasts_.capacity() * sizeof(T) +
+                                             lengths_.capacity() * sizeof(int64_t));
         for (const std::vector<T>& run : runs_) bytes += static_cast<int64_t>(run.capacity() * sizeof(T));
         return bytes;
     }
@@ -67,25 +69,27 @@ private:
     static constexpr ptrdiff_t kMaxRun = 512;
     static constexpr size_t kManyRuns = 32;  // from which their lengths are in a tree
 
-    // Returns the first run whose last element is above x, else the last one.
-    auto runOf(T x) {
-        const auto found = std::partition_point(
-            runs_.begin(), runs_.end(), [x](const std::vector<T>& run) { return !run.empty() && !(x < run.back()); });
-        return found == runs_.end() ? found - 1 : found;
+    void split(size_t place) {
+        std::vector<T>& run = runs_[place];
+        const auto half = run.begin() + kMaxRun / 2;
+        std::vector<T> upper(half, run.end());
+        run.erase(half, run.end());
+        lasts_[place] = run.back();
+        lasts_.insert(lasts_.begin() + static_cast<ptrdiff_t>(place) + 1, upper.back());
+        runs_.insert(runs_.begin() + static_cast<ptrdiff_t>(place) + 1, std::move(upper));
+        if (runs_.size() >= kManyRuns) measureRuns();
     }
-    // Returns how many elements stand before a place: whole runs as long as isBefore holds, and a part of the next.
-    template <class IsBefore, class Within>
-    int64_t placeOf(IsBefore isBefore, Within within) const {
-        const auto last = std::partition_point(runs_.begin(), runs_.end(), isBefore);
+    // Returns how many elements stand before a place: those of whole runs, and a part of the next.
+    template <class Within>
+    int64_t placeOf(ptrdiff_t run, Within within) const {
         int64_t place = 0;
         if (lengths_.empty()) {
-            for (auto run = runs_.begin(); run != last; ++run) place += std::ssize(*run);
+            for (ptrdiff_t i = 0; i < run; ++i) place += std::ssize(runs_[static_cast<size_t>(i)]);
         } else {
-            for (auto k = static_cast<size_t>(last - runs_.begin()); k > 0; k &= k - 1) place += lengths_[k];
+            for (auto k = static_cast<size_t>(run); k > 0; k &= k - 1) place += lengths_[k];
         }
-        return last == runs_.end() ? place : place + (within(*last) - last->begin());
+        return run == std::ssize(runs_) ? place : place + within(runs_[static_cast<size_t>(run)]);
     }
-
     void measureRuns() {
         lengths_.assign(runs_.size() + 1, 0);
         for (size_t k = 1; k < lengths_.size(); ++k) {
@@ -94,7 +98,8 @@ private:
         }
     }
 
-    std::vector<std::vector<T>> runs_;  // none is empty but the first one before any element
+    std::vector<std::vector<T>> runs_;  // none is empty
+    std::vector<T> lasts_;              // the last element of each
     std::vector<int64_t> lengths_;      // a Fenwick tree of those of the runs; empty for few runs
     int64_t count_ = 0;
 };

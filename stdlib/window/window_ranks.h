@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "stdlib/arguments.h"
 #include "stdlib/statistics/quantile.h"
@@ -28,8 +29,9 @@ struct RankOptions {
 template <class Order>
 double rankIn(const Order& order, double element, bool isNullElement, int64_t nulls, const RankOptions& options) {
     const int64_t all = order.count() + nulls;
-    const int64_t equal = isNullElement ? nulls : order.equal(element);
-    const int64_t below = isNullElement ? 0 : order.below(element) + nulls;
+    const auto [lower, upper] = isNullElement ? std::pair<int64_t, int64_t>(0, 0) : order.placesOf(element);
+    const int64_t equal = isNullElement ? nulls : upper - lower;
+    const int64_t below = isNullElement ? 0 : lower + nulls;
     const int64_t before = options.ascending ? below : all - below - equal;
     double rank = static_cast<double>(before);
     if (options.ties == "max") rank += static_cast<double>(equal - 1);
