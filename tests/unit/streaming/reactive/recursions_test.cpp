@@ -29,7 +29,8 @@ TEST_CASE("the first results of a recursion are given, later ones see the last o
 
 TEST_CASE("a window in time ends with the row before, and may hold its left end") {
     const std::string times = "2021.09.09T09:28:00.000 + 0 30000 120000 180000 240000";
-    REQUIRE(printed("genericTStateIterate(at, volume, price, 2m, weigh{,})", times) == "[1.5,1.6,930,270164,6.506256E7]");
+    REQUIRE(printed("genericTStateIterate(at, volume, price, 2m, weigh{,})", times) ==
+            "[1.5,1.6,930,270164,6.506256E7]");
     REQUIRE(printed("genericTStateIterate(at, volume, price, 2m, weigh{,}, true)", times) ==
             "[1.5,1.6,930,270599,6.516696E7]");
     REQUIRE(shown("genericTStateIterate(1 5 3 9, 1 1 1 1, 1. 2. 3. 4., 2, def(last, x) { return last.sum() + x })") ==
