@@ -186,7 +186,7 @@ TEST_CASE("calls of all functions that look back give in the engine what they gi
     CHECK(compared >= 3 * functions);
 }
 
-// RSE-05: what scripts of the family use in such engines. Each has a way to go on: states, or a reach.
+// What scripts of the family use in reactive engines. Each function has a way to go on: states, or a reach.
 TEST_CASE("the state functions of the family all go on row by row") {
     wholeProcess();  // fills the registry
     for (const char* name : {"cumavg",
