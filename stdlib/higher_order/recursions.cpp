@@ -222,47 +222,66 @@ private:
     const bool leftClosed_;
 };
 
-std::unique_ptr<RollingStates> countedRecursion(std::span<const Type>, std::span<const Value> constants) {
-    constexpr size_t kWindow = 2, kFunction = 3;
+// Throws UserError unless a column of this type can hold results.
+void requireInitial(std::span<const Type> types, size_t i) {
+    const Type type = i < types.size() ? types[i] : Type::Void;
+    const bool fits = isNumeric(type) || isTemporal(type) || isLiteral(type) || isDecimal(type);
+    if (!fits || isArrayType(type))
+        throw UserError(static_cast<int>(i),
+                        fmt::format("initial must be numbers, times or strings, but it is {}.", typeName(type)));
+}
+
+std::unique_ptr<RollingStates> countedRecursion(std::span<const Type> types, std::span<const Value> constants) {
+    constexpr size_t kInitial = 1, kWindow = 2, kFunction = 3;
     if (constants.size() <= kFunction || constants[kWindow].isVoid() || !constants[kFunction].isFunction())
         return nullptr;
     std::vector<Value> a(constants.begin(), constants.end());
     const int64_t window = integerArgument(a, kWindow, "window");
     if (window < 0) refuseArgument(kWindow, "window", "not negative", a[kWindow]);
+    requireInitial(types, kInitial);
     return std::make_unique<CountedRecursion>(Ref<Function>(&a[kFunction].function()), window);
 }
 
 std::unique_ptr<RollingStates> timedRecursion(std::span<const Type> types, std::span<const Value> constants) {
-    constexpr size_t kWindow = 3, kFunction = 4, kLeftClosed = 5;
+    constexpr size_t kInitial = 2, kWindow = 3, kFunction = 4, kLeftClosed = 5;
     if (constants.size() <= kFunction || constants[kWindow].isVoid() || !constants[kFunction].isFunction())
         return nullptr;
     const bool areTimes = !types.empty() && (isTemporal(types[0]) || isIntegral(types[0]));
     if (!areTimes) throw UserError(0, "T must be a vector of times or integers.");
     std::vector<Value> a(constants.begin(), constants.end());
     const Value& window = a[kWindow];
-    if (!window.isScalar() || window.isNull() || window.integer() <= 0)
+    const bool isLength = window.isScalar() && (isIntegral(window.type()) || window.type() == Type::Duration);
+    if (!isLength || window.isNull() || window.integer() <= 0)
         refuseArgument(kWindow, "window", "a number or a duration above 0", window);
+    requireInitial(types, kInitial);
     TimeAxis::inAnyOrder(Vector::make(types[0], 0), 0, "T").moved(window, true, kWindow);
     return std::make_unique<TimedRecursion>(Ref<Function>(&a[kFunction].function()), window,
                                             flagArgument(a, kLeftClosed, "leftClosed", false));
 }
 
-// Computes a call over columns of one group, of the length of its first vector.
-Value recursionOfColumns(Context& context, Arguments a, MakeRolling make) {
+// Throws UserError unless a value is a scalar or a column, whose length sets `rows` or equals it.
+void measureColumn(const Value& v, int argument, int64_t& rows) {
+    if (v.isScalar() && !v.isVoid()) return;
+    if (!v.isTypedVector())
+        throw UserError(argument, fmt::format("A column or a scalar is needed, but it is {}.", typeString(v)));
+    if (rows >= 0 && v.size() != rows)
+        throw UserError(fmt::format("The vectors don't have the same length: {} and {}.", rows, v.size()));
+    rows = v.size();
+}
+
+// Computes a call over columns of one group. X is argument `x`, initial the next one; times are before X.
+Value recursionOfColumns(Context& context, Arguments a, MakeRolling make, size_t x) {
     int64_t rows = -1;
-    const auto measure = [&](const Value& v) {
-        if (!v.isTypedVector() || v.size() == 0) return;
-        if (rows >= 0 && v.size() != rows)
-            throw UserError(fmt::format("The vectors don't have the same length: {} and {}.", rows, v.size()));
-        rows = v.size();
-    };
-    for (const Value& v : a) {
-        if (v.isTuple()) {
-            for (const Value& part : v.tuple().elements) measure(part);
-        } else {
-            measure(v);
-        }
+    for (size_t i = 0; i < x; ++i) {
+        measureColumn(a[i], static_cast<int>(i), rows);
+        if (!a[i].isTypedVector()) throw UserError(static_cast<int>(i), "T must be a vector of times or integers.");
     }
+    if (a[x].isTuple()) {
+        for (const Value& part : a[x].tuple().elements) measureColumn(part, static_cast<int>(x), rows);
+    } else if (!a[x].isVector() || a[x].size() > 0) {
+        measureColumn(a[x], static_cast<int>(x), rows);
+    }
+    measureColumn(a[x + 1], static_cast<int>(x) + 1, rows);
     if (rows < 0) throw UserError("a column must give the rows.");
     std::vector<Type> types;
     for (const Value& v : a) types.push_back(v.type());
@@ -274,10 +293,10 @@ Value recursionOfColumns(Context& context, Arguments a, MakeRolling make) {
 }
 
 Value countedKernel(Context& context, Arguments a) {
-    return recursionOfColumns(context, a, countedRecursion);
+    return recursionOfColumns(context, a, countedRecursion, 0);
 }
 Value timedKernel(Context& context, Arguments a) {
-    return recursionOfColumns(context, a, timedRecursion);
+    return recursionOfColumns(context, a, timedRecursion, 1);
 }
 
 }  // namespace
