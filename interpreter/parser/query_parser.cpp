@@ -202,6 +202,7 @@ void Parser::resolvePositions(Query& query) const {
     }
     if (query.grouping != GroupKind::Group) return;
     for (SelectItem& key : query.groupBy) {
+        if (!key.aliases.empty()) continue;
         if (const size_t number = positionOf(key.value, query.items)) key = query.items[number - 1];
     }
 }
