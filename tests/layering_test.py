@@ -48,7 +48,7 @@ ROOMS = {
     "net": ".",
     "interpreter": "bytecode parser codegen session compiler jit vm engine builtins expression analysis debug",
     "storage": ". codec log catalog encryption segment version commit folder table",
-    "sql": "expression execution plan rewrite plan/rules keys remote operators/scan spill bind bind/nodes operators operators/aggregate operators/context "
+    "sql": "expression execution plan rewrite plan/rules keys remote operators/scan spill bind bind/nodes operators operators/aggregate "
            "operators/window operators/join operators/pivot physical change explain .",
     "database": "backup service builtins",
     "distributed": "cluster map_reduce metadata transaction builtins table",

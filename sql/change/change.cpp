@@ -39,7 +39,7 @@
 #include "sql/expression/called_functions.h"
 #include "sql/expression/constraint.h"
 #include "sql/keys/row_groups.h"
-#include "sql/operators/context/select_context.h"
+#include "sql/operators/window/context_rows.h"
 #include "sql/operators/scan/materialise.h"
 #include "sql/physical/dependent_join.h"
 #include "sql/physical/run_source.h"
@@ -168,7 +168,8 @@ static std::vector<ChangeGroup> changeGroups(const Query& query, const MemoryTab
         group.content = chosen.gather(group.rows.data(), static_cast<int64_t>(group.rows.size()));
         if (!query.csort.empty()) {
             std::vector<int32_t> sorted;
-            for (int32_t at : csorted(query, *group.content, context))
+            for (const int32_t at :
+                 sortPositions(orderKeys(query.csort, *group.content, context), group.content->rowCount()))
                 sorted.push_back(group.rows[static_cast<size_t>(at)]);
             group.rows = std::move(sorted);
             group.content = chosen.gather(group.rows.data(), static_cast<int64_t>(group.rows.size()));

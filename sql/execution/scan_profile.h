@@ -13,7 +13,6 @@ struct ScanProfile {
     std::atomic<int64_t> skippedBlocks{0};  // that bounds excluded, or nobody wanted
     std::atomic<int64_t> readRows{0};       // of the blocks
     std::atomic<int64_t> passedRows{0};     // that satisfy the conditions
-    std::atomic<int64_t> keptRows{-1};      // of these, that satisfy conditions over whole columns; -1: there are none
     std::atomic<int64_t> readBytes{0};      // of decoded columns; strings count as sixteen each
     std::atomic<int64_t> spilledBytes{0};
     std::atomic<int64_t> nanos{0};  // of the wall clock, as the share of the scan in the time of its pipelines

@@ -19,6 +19,12 @@ namespace pelorus {
 
 namespace {
 
+// The rows of all groups in one list: those of group g from begin[g] to begin[g + 1].
+struct ListedGroups {
+    std::vector<Value> keys;
+    std::vector<int32_t> begin, rows;
+};
+
 // Returns the rank in ascending order of the keys of each group, numbered as they were found; sorts the keys.
 std::vector<int32_t> placesInOrder(std::vector<Value>& keys, int64_t groups) {
     std::vector<OrderKey> order;
@@ -34,15 +40,14 @@ std::vector<int32_t> placesInOrder(std::vector<Value>& keys, int64_t groups) {
 // Counting sort of the rows by group, in pieces on all threads: all pieces are counted first, so that every piece knows
 // the positions of its rows of a group. `groupOf(i)` is below `slots`; `place[slot]` is the group's rank.
 template <class GroupOf>
-void placeRows(int64_t rows, const std::vector<int32_t>& order, size_t slots, const std::vector<int32_t>& place,
-               size_t groups, const GroupOf& groupOf, FlatRowGroups& result) {
+void listRows(int64_t rows, size_t slots, const std::vector<int32_t>& place, size_t groups, const GroupOf& groupOf,
+              ListedGroups& result) {
     const int64_t pieces = std::clamp<int64_t>(rows >> 19, 1, std::max<int64_t>(1, rows / static_cast<int64_t>(slots)));
     const int64_t pieceRows = (rows + pieces - 1) / pieces;
-    auto rowAt = [&](int64_t i) { return order.empty() ? static_cast<int32_t>(i) : order[static_cast<size_t>(i)]; };
     std::vector<std::vector<int32_t>> next(static_cast<size_t>(pieces), std::vector<int32_t>(slots, 0));
     parallelFor(pieces, [&](int64_t p) {
         int32_t* count = next[static_cast<size_t>(p)].data();
-        for (int64_t i = p * pieceRows, end = std::min(rows, i + pieceRows); i < end; ++i) ++count[groupOf(rowAt(i))];
+        for (int64_t i = p * pieceRows, end = std::min(rows, i + pieceRows); i < end; ++i) ++count[groupOf(static_cast<int32_t>(i))];
     });
     result.begin.assign(groups + 1, 0);
     for (const auto& counts : next) {
@@ -62,21 +67,14 @@ void placeRows(int64_t rows, const std::vector<int32_t>& order, size_t slots, co
             at += count;
         }
     }
-    result.places = Vector::make(Type::Int, rows);
-    int32_t* places = result.places->mutableData<int32_t>();
-    std::atomic<bool> inPlace{true};
+    result.rows.resize(static_cast<size_t>(rows));
     parallelFor(pieces, [&](int64_t p) {
         int32_t* at = next[static_cast<size_t>(p)].data();
-        bool same = true;
         for (int64_t i = p * pieceRows, end = std::min(rows, i + pieceRows); i < end; ++i) {
-            const int32_t row = rowAt(i);
-            const int32_t to = at[groupOf(row)]++;
-            places[row] = to;
-            same &= to == row;
+            const auto row = static_cast<int32_t>(i);
+            result.rows[static_cast<size_t>(at[groupOf(row)]++)] = row;
         }
-        if (!same) inPlace.store(false, std::memory_order_relaxed);
     });
-    result.inPlace = inPlace;
 }
 
 // Whether values of this range serve as numbers of groups.
@@ -87,7 +85,7 @@ bool isDense(const ValueRange<T>& range, int64_t rows) {
 
 // One key of symbols or small integers: its values are the numbers of the groups.
 template <class T>
-bool placeDense(const Vector& key, const std::vector<int32_t>& order, FlatRowGroups& result) {
+bool listDense(const Vector& key, ListedGroups& result) {
     const T* items = key.data<T>();
     const int64_t rows = key.size();
     const ValueRange<T> range = rangeOf<T>(key);
@@ -106,7 +104,7 @@ bool placeDense(const Vector& key, const std::vector<int32_t>& order, FlatRowGro
     result.keys = {Value::of(Vector::of(key.type(), found))};
     const std::vector<int32_t> places = placesInOrder(result.keys, static_cast<int64_t>(found.size()));
     for (int32_t& n : number) n = n < 0 ? -1 : places[static_cast<size_t>(n)];
-    placeRows(rows, order, isThere.size(), number, found.size(), slotOf, result);
+    listRows(rows, isThere.size(), number, found.size(), slotOf, result);
     return true;
 }
 
@@ -124,7 +122,7 @@ bool numberDense(const Value& key, GroupNumbers& result) {
 
 // Calls f with a single key whose values may serve as numbers of groups, and a value of their type.
 template <class F>
-bool withOneKey(const std::vector<Value>& keys, const F& f) {
+bool withOneKey(std::span<const Value> keys, const F& f) {
     if (keys.size() != 1 || !keys[0].isTypedVector() || isDecimal(keys[0].type()) || keys[0].size() == 0) return false;
     switch (storageOf(keys[0].type())) {
         case Storage::Int8:
@@ -138,7 +136,15 @@ bool withOneKey(const std::vector<Value>& keys, const F& f) {
     }
 }
 
-std::vector<Value> evaluated(const std::vector<BoundItem>& keys, const MemoryTable& table, Context& context) {
+std::vector<Type> typesOf(std::span<const Value> columns) {
+    std::vector<Type> types;
+    for (const Value& column : columns) types.push_back(column.type());
+    return types;
+}
+
+}  // namespace
+
+std::vector<Value> keysOfRows(const std::vector<BoundItem>& keys, const MemoryTable& table, Context& context) {
     std::vector<Value> columns;
     for (const BoundItem& key : keys) {
         columns.push_back(key.value.evaluate(context, table));
@@ -149,35 +155,19 @@ std::vector<Value> evaluated(const std::vector<BoundItem>& keys, const MemoryTab
     return columns;
 }
 
-std::vector<Type> typesOf(const std::vector<Value>& columns) {
-    std::vector<Type> types;
-    for (const Value& column : columns) types.push_back(column.type());
-    return types;
-}
-
-}  // namespace
-
-std::vector<Value> keysOfRows(const std::vector<OutputItem>& keys, const MemoryTable& table, Context& context) {
-    std::vector<BoundItem> bound;
-    for (const OutputItem& key : keys) bound.push_back({key, bindProgram(key.value, table.columns(), context)});
-    return evaluated(bound, table, context);
-}
-
-std::optional<GroupNumbers> groupNumbers(const std::vector<OutputItem>& keys, const MemoryTable& table, int64_t most,
-                                         Context& context) {
-    const std::vector<Value> columns = keysOfRows(keys, table, context);
+std::optional<GroupNumbers> groupNumbers(std::span<const Value> keys, int64_t rows, int64_t most) {
     GroupNumbers result;
     const bool isDense =
-        withOneKey(columns, [&](const Value& key, auto zero) { return numberDense<decltype(zero)>(key, result); });
+        withOneKey(keys, [&](const Value& key, auto zero) { return numberDense<decltype(zero)>(key, result); });
     if (isDense) return result.slots <= most ? std::optional(std::move(result)) : std::nullopt;
-    const bool areFlat = std::all_of(columns.begin(), columns.end(),
-                                     [](const Value& key) { return key.isScalar() || key.isTypedVector(); });
+    const bool areFlat =
+        std::all_of(keys.begin(), keys.end(), [](const Value& key) { return key.isScalar() || key.isTypedVector(); });
     if (!areFlat) return std::nullopt;
-    std::vector<int32_t> all(static_cast<size_t>(table.rowCount()));
-    GroupTable groups(typesOf(columns));
-    for (int64_t begin = 0; begin < table.rowCount(); begin += kPieceRows) {
-        const int64_t count = std::min(kPieceRows, table.rowCount() - begin);
-        std::vector<Value> piece = columns;
+    std::vector<int32_t> all(static_cast<size_t>(rows));
+    GroupTable groups(typesOf(keys));
+    for (int64_t begin = 0; begin < rows; begin += kPieceRows) {
+        const int64_t count = std::min(kPieceRows, rows - begin);
+        std::vector<Value> piece(keys.begin(), keys.end());
         for (Value& key : piece) {
             if (!key.isScalar()) key = Value::of(key.vector().slice(begin, count));
         }
@@ -191,53 +181,39 @@ std::optional<GroupNumbers> groupNumbers(const std::vector<OutputItem>& keys, co
     return result;
 }
 
-// `order` as for groupRowsFlat.
-static FlatRowGroups flatGroups(const std::vector<Value>& columns, int64_t rows, const std::vector<int32_t>& order) {
-    FlatRowGroups result;
-    CHECK(order.empty() || std::ssize(order) == rows) << "an order names each row once";
-    const bool isPlaced = withOneKey(
-        columns, [&](const Value& key, auto zero) { return placeDense<decltype(zero)>(key.vector(), order, result); });
-    if (isPlaced) return result;
+static ListedGroups listGroups(std::span<const Value> columns, int64_t rows) {
+    ListedGroups result;
+    const bool isListed = withOneKey(
+        columns, [&](const Value& key, auto zero) { return listDense<decltype(zero)>(key.vector(), result); });
+    if (isListed) return result;
     std::vector<int32_t> numbers(static_cast<size_t>(rows));
     GroupTable groups(typesOf(columns));
     groups.assign(columns, rows, numbers.data());
     result.keys = groups.keys();
     const std::vector<int32_t> places = placesInOrder(result.keys, groups.size());
-    placeRows(
-        rows, order, std::max<size_t>(places.size(), 1), places, places.size(),
+    listRows(
+        rows, std::max<size_t>(places.size(), 1), places, places.size(),
         [&](int32_t row) { return static_cast<size_t>(numbers[static_cast<size_t>(row)]); }, result);
     return result;
 }
 
-FlatRowGroups groupRowsFlat(const std::vector<OutputItem>& keys, const MemoryTable& table,
-                            const std::vector<int32_t>& order, Context& context) {
-    return flatGroups(keysOfRows(keys, table, context), table.rowCount(), order);
-}
-
-std::vector<int32_t> FlatRowGroups::rows() const {
-    std::vector<int32_t> list(static_cast<size_t>(places->size()));
-    const int32_t* place = places->data<int32_t>();
-    for (size_t i = 0; i < list.size(); ++i) list[static_cast<size_t>(place[i])] = static_cast<int32_t>(i);
-    return list;
-}
-
 RowGroups groupRows(const std::vector<Value>& keys, int64_t rows) {
-    FlatRowGroups flat = flatGroups(keys, rows, {});
+    ListedGroups listed = listGroups(keys, rows);
     RowGroups result;
-    result.keys = std::move(flat.keys);
-    const std::vector<int32_t> list = flat.rows();
-    for (size_t g = 0; g + 1 < flat.begin.size(); ++g) {
-        result.rows.emplace_back(list.begin() + flat.begin[g], list.begin() + flat.begin[g + 1]);
-    }
+    result.keys = std::move(listed.keys);
+    for (size_t g = 0; g + 1 < listed.begin.size(); ++g)
+        result.rows.emplace_back(listed.rows.begin() + listed.begin[g], listed.rows.begin() + listed.begin[g + 1]);
     return result;
 }
 
 RowGroups groupRows(const std::vector<BoundItem>& keys, const MemoryTable& table, Context& context) {
-    return groupRows(evaluated(keys, table, context), table.rowCount());
+    return groupRows(keysOfRows(keys, table, context), table.rowCount());
 }
 
 RowGroups groupRows(const std::vector<OutputItem>& keys, const MemoryTable& table, Context& context) {
-    return groupRows(keysOfRows(keys, table, context), table.rowCount());
+    std::vector<BoundItem> bound;
+    for (const OutputItem& key : keys) bound.push_back({key, bindProgram(key.value, table.columns(), context)});
+    return groupRows(bound, table, context);
 }
 
 }  // namespace pelorus

@@ -13,7 +13,6 @@
 #include "runtime/value/cast.h"
 #include "runtime/value/dictionary.h"
 #include "runtime/value/print.h"
-#include "sql/bind/nodes/bind_input.h"
 #include "sql/expression/bind_expression.h"
 #include "sql/operators/scan/scan_columns.h"
 #include "sql/plan/row_source.h"
@@ -46,16 +45,6 @@ Ref<MemoryTable> filteredRows(const FilterNode& filter, Ref<MemoryTable> rows, C
         const std::vector<int32_t> kept = rowsWhere(condition.evaluate(context, *rows), rows->rowCount(), "where");
         rows = rows->gather(kept.data(), static_cast<int64_t>(kept.size()));
     }
-    return rows;
-}
-
-Ref<MemoryTable> filteredRows(const SelectPlan& plan, Context& context) {
-    const PlanRef input = bindInput(plan, context).rows;
-    const auto& scan = static_cast<const ScanNode&>(input->input ? *input->input : *input);
-    Ref<MemoryTable> rows = scannedRows(scan, plan.source, context);
-    if (input->kind != PlanNode::Kind::Filter) return rows;
-    rows = filteredRows(static_cast<const FilterNode&>(*input), std::move(rows), context);
-    if (plan.source.profile) plan.source.profile->keptRows = rows->rowCount();
     return rows;
 }
 

@@ -6,7 +6,6 @@
 #include "runtime/function/context.h"
 #include "runtime/kernel/sort/row_order.h"
 #include "sql/plan/node.h"
-#include "sql/plan/select_plan.h"
 
 namespace pelorus {
 
@@ -16,9 +15,6 @@ Ref<MemoryTable> scannedRows(const ScanNode& scan, const RowSource& source, Cont
 Ref<MemoryTable> filteredRows(const FilterNode& filter, Ref<MemoryTable> rows, Context& context);
 // Computes functions of whole columns of the rows.
 Ref<MemoryTable> collectedItems(const CollectNode& node, const MemoryTable& rows, Context& context);
-
-// Returns the rows that pass all filters, with the columns that the query mentions.
-Ref<MemoryTable> filteredRows(const SelectPlan& plan, Context& context);
 
 // Adds the value of an output expression to a result: a vector of its rows, a scalar repeated, or several columns.
 void addOutput(MemoryTable& result, const OutputItem& item, Value value, int64_t rows);

@@ -241,7 +241,6 @@ void traceWhere(const ExecutedPlan& executed) {
     if (!scan || executed.facts().isRemote) return;
     const ScanProfile& measured = *executed.profile().scan();
     int64_t rows = scan->conditions.empty() ? -1 : measured.passedRows.load();
-    if (measured.keptRows >= 0) rows = measured.keptRows;
     for (const PlanNode* node = &executed.plan(); node; node = node->input.get()) {
         if (node->kind == Kind::Filter) rows = executed.profile().of(node->id).rows;
     }

@@ -7,13 +7,12 @@
 #include "sql/operators/aggregate/cumulative_rows.h"
 #include "sql/operators/aggregate/grouped_rows.h"
 #include "sql/operators/aggregate/interval_rows.h"
-#include "sql/operators/context/select_context.h"
-#include "sql/operators/context/select_roll.h"
 #include "sql/operators/distinct_rows.h"
 #include "sql/operators/select_rows.h"
 #include "sql/physical/row_pipelines.h"
 #include "sql/physical/run_over.h"
 #include "sql/physical/run_partitions.h"
+#include "sql/physical/run_windows.h"
 #include "sql/plan/group_nodes.h"
 #include "sql/plan/window_node.h"
 #include "sql/remote/partial_query.h"
@@ -107,9 +106,11 @@ private:
                 return selected;
             }
             case Kind::Window:
-                return only(selectContext(clauses(static_cast<const WindowNode&>(plan)), context_));
+                return only(runWindow(
+                    static_cast<const WindowNode&>(plan), source(plan), [&] { return rowsOf(*plan.input); }, context_));
             case Kind::Roll:
-                return only(selectRoll(clauses(static_cast<const RollNode&>(plan)), context_));
+                return only(runRoll(
+                    static_cast<const RollNode&>(plan), source(plan), [&] { return rowsOf(*plan.input); }, context_));
             case Kind::Over: {
                 const auto& node = static_cast<const OverNode&>(plan);
                 if (!input_.partitions && !input_.profile)

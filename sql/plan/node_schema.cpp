@@ -137,17 +137,17 @@ TableSchema PivotNode::schema(Context&) const {
 }
 
 TableSchema WindowNode::schema(Context& context) const {
-    const TableSchema rows = clauses.source.columns();
+    const TableSchema rows = input->schema(context);
     TableSchema columns;
-    for (const OutputItem& item : clauses.items) addColumns(item, rows, context, columns);
+    for (const WindowItem& item : items) addColumns(item.whole.written, rows, context, columns);
     return columns;
 }
 
 TableSchema RollNode::schema(Context& context) const {
-    const TableSchema& rows = clauses.source.columns();
+    const TableSchema rows = input->schema(context);
     TableSchema columns;
-    for (const OutputItem& item : clauses.items) addColumns(item, rows, context, columns);
-    if (!clauses.items[0].named) columns[0].name = "roll";
+    for (const OutputItem& item : items) addColumns(item, rows, context, columns);
+    if (!items[0].named) columns[0].name = "roll";
     return columns;
 }
 

@@ -86,6 +86,8 @@ std::vector<OutputItem> itemsBelowSort(const PlanNode& node) {
     } else if (node.kind == PlanNode::Kind::WholeGroups) {
         for (const WholeGroupsNode::Item& item : static_cast<const WholeGroupsNode&>(node).items)
             items.push_back(item.item.written);
+    } else if (node.kind == PlanNode::Kind::Window) {
+        for (const WindowItem& item : static_cast<const WindowNode&>(node).items) items.push_back(item.whole.written);
     } else if (node.kind == PlanNode::Kind::Phases) {
         return itemsBelowSort(*static_cast<const PhasesNode&>(node).whole);
     } else if (node.kind == PlanNode::Kind::Aggregate) {
@@ -122,8 +124,10 @@ NodeRef havingOf(const PlanNode& plan) {
             return of(static_cast<const CumulativeNode&>(plan));
         case PlanNode::Kind::CumulativeRows:
             return of(static_cast<const CumulativeRowsNode&>(plan));
-        case PlanNode::Kind::Window:
-            return of(static_cast<const WindowNode&>(plan));
+        case PlanNode::Kind::Window: {
+            const auto& having = static_cast<const WindowNode&>(plan).having;
+            return having ? having->whole.written.value : NodeRef();
+        }
         default:
             return NodeRef();
     }
@@ -169,11 +173,11 @@ std::string groupText(const PlanNode& plan) {
         }
         case Kind::Window: {
             const auto& node = static_cast<const WindowNode&>(plan);
-            return "context by " + itemsString(node.partitionBy) + ": " + itemsString(node.calls, &WindowCall::item);
+            return "context by " + itemsString(node.partitionBy) + ": " + itemsString(node.items, &WindowItem::whole);
         }
         case Kind::Roll: {
-            const SelectPlan& clauses = static_cast<const RollNode&>(plan).clauses;
-            return "rolling windows within " + itemsString(clauses.keys) + ": " + itemsString(clauses.items);
+            const auto& node = static_cast<const RollNode&>(plan);
+            return "rolling windows within " + itemsString(node.partitionBy) + ": " + itemsString(node.items);
         }
         case Kind::Over:
             return "windows: " + itemsString(static_cast<const OverNode&>(plan).clauses.items);

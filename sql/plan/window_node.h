@@ -1,6 +1,7 @@
-// The node of a Window: functions of the rows of a group, which give a value for each row: context by, csort, over.
+// The nodes of windows: functions of the rows of a group, which give a value for each row: context by, csort, over.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -14,43 +15,25 @@
 
 namespace pelorus {
 
-// The rows of its group that a call reads for a row.
-struct WindowFrame {
-    enum class Unit : uint8_t {
-        Group,  // all of them
-        Rows,   // so many rows around it
-        Range,  // those within a distance of its order key
-    };
-    Unit unit = Unit::Group;
-    FrameBound low = FrameBound::UnboundedPreceding, high = FrameBound::UnboundedFollowing;
-    Value lowOffset, highOffset;  // of Preceding and Following: a number, or a duration; VOID for other bounds
-};
-
-// An expression of a Window, bound over the columns of its input. The operator makes the programs that it needs.
-struct WindowItem {
-    OutputItem written;
-    BoundRef value;
-};
-
-// One expression that a Window computes: as a whole of each group where nothing quicker is known.
+// A function of the rows of a group that is computed for all groups at once, along their bounds: an aggregate, which
+// each row of its group has, or a function that looks back, such as cumsum.
 struct WindowCall {
-    WindowItem item;
-    // The function of a plain call f(a, b) and its arguments, over the columns of the input. Null for any other
-    // expression, such as cumsum(x) - avg(x).
-    const BuiltinFunction* function = nullptr;
-    std::vector<BoundRef> arguments;
-    WindowFrame frame;
+    const BuiltinFunction* function;
+    // Over the columns of the input, then those of the calls before; nothing where an argument is left out.
+    std::vector<std::optional<ExpressionProgram>> arguments;
+    ColumnSchema column;  // of its values, under a name that no script can write
+    size_t lastItem = 0;  // number of the last item that reads it, `having` after the others
 };
 
-// A key of the order within groups.
-struct WindowOrder {
-    BoundRef value;
-    bool ascending = true;
-    bool nullsGiven = false;
-    bool nullsFirst = true;
+// An expression of a Window.
+struct WindowItem {
+    BoundItem whole;  // over the rows of one group
+    // The same over all rows: the columns of the input, then those of the calls. Nothing where a group has to be
+    // computed by itself.
+    std::optional<ExpressionProgram> alongGroups;
 };
 
-// Computes calls over the rows of each group: a row for each row of the input.
+// Computes expressions over the rows of each group: a row for each row of the input.
 struct WindowNode final : PlanNode {
     enum class Output : uint8_t {
         GroupOrder,  // group by group in the order of the keys, rows of a group in the order of the window
@@ -60,22 +43,23 @@ struct WindowNode final : PlanNode {
     explicit WindowNode(PlanRef rows) : PlanNode(Kind::Window, std::move(rows)) {}
     TableSchema schema(Context& context) const override;
 
-    std::vector<WindowItem> partitionBy;  // none: all rows are one group
-    std::vector<WindowOrder> orderBy;     // of the rows of a group; none: as they come
-    std::vector<WindowCall> calls;        // the columns of the result
-    std::optional<WindowItem> having;     // a condition for each row, or one for all rows of a group
-    std::optional<int64_t> limit;         // how many rows of each group are kept; below zero: its last ones
+    std::vector<BoundItem> partitionBy;    // none: all rows are one group
+    std::vector<OrderExpression> orderBy;  // of the rows of a group; none: as they come
+    std::vector<WindowCall> calls;         // that items read, each after those that it reads
+    std::vector<WindowItem> items;         // the columns of the result
+    std::optional<WindowItem> having;      // a condition for each row, or one for all rows of a group
+    std::optional<int64_t> limit;          // how many rows of each group are kept; below zero: its last ones
     Output output = Output::GroupOrder;
-
-    // Replaced by the members above: deleted when operators/context takes this node instead of them.
-    SelectPlan clauses;
 };
 
 // context by with roll: windows that step by time, rows or volume within each group, one row for each.
 struct RollNode final : PlanNode {
-    RollNode(PlanRef rows, SelectPlan clauses) : PlanNode(Kind::Roll, std::move(rows)), clauses(std::move(clauses)) {}
+    explicit RollNode(PlanRef rows) : PlanNode(Kind::Roll, std::move(rows)) {}
     TableSchema schema(Context& context) const override;
-    SelectPlan clauses;
+
+    std::vector<BoundItem> partitionBy;
+    std::vector<OrderExpression> orderBy;  // of the rows of a group; none: as they come
+    std::vector<OutputItem> items;         // roll(…), then expressions over the rows of a window
 };
 
 // f(…) over (…): functions of windows become columns of the rows; the rest of the select is bound over those, whose

@@ -189,7 +189,7 @@ PlanRef bindRows(SelectPlan plan, Context& context) {
             return groupsByInterval(plan, context) ? bindInterval(plan, context) : bindGroupsInPhases(plan, context);
         case GroupKind::Context:
             if (!rollsWindows(plan, context)) return bindContext(plan, context);
-            return std::make_unique<RollNode>(bindScan(plan), plan);
+            return bindRoll(plan, context);
         case GroupKind::CumulativeGroup:
             return bindCumulative(plan, context);
         case GroupKind::Pivot:

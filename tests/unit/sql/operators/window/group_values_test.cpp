@@ -1,5 +1,5 @@
 // Calls that read other rows of a group give in context by what they give for each group by itself.
-#include "sql/operators/context/group_columns.h"
+#include "sql/operators/window/group_values.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "sql/operators/context/select_roll.h"
+#include "sql/operators/window/roll_rows.h"
 
 #include <fmt/format.h>
 
@@ -17,10 +17,7 @@
 #include "sql/keys/row_groups.h"
 #include "sql/operators/aggregate/grouped_rows.h"
 #include "sql/operators/aggregate/time_grid.h"
-#include "sql/operators/context/select_context.h"
-#include "sql/operators/context/spilled_context.h"
 #include "sql/operators/select_rows.h"
-#include "sql/plan/select_plan.h"
 
 namespace pelorus {
 
@@ -280,71 +277,83 @@ Value lastOf(Value v) {
     return v.size() == 0 ? Value() : v.at(v.size() - 1);
 }
 
-}  // namespace
+// The windows of all groups as cells of the result: the label of each window, then its items.
+class RollCells {
+public:
+    RollCells(const Roll& roll, const std::vector<RollItem>& items, Context& context)
+        : roll_(roll), items_(items), context_(context), cells_(items.size() + 1) {}
 
-Ref<MemoryTable> selectRoll(const SelectPlan& given, Context& context) {
-    if (given.query->having || given.query->limit || given.query->top)
-        throw UserError("having, limit and top do not go with roll.", "Select from the result.");
-    if (!keepsTableOrder(*given.query)) {
-        if (Ref<MemoryTable> result = selectContextInParts(given, context, selectRoll)) return result;
-    }
-    const Roll roll = rollOf(*given.items[0].value, context);
-    const Ref<MemoryTable> rows = filteredRows(given, context);
-    const ExpressionProgram xColumn = bindProgram(roll.x, rows->columns(), context);
-    std::vector<RollItem> items;
-    for (size_t i = 1; i < given.items.size(); ++i) items.push_back(rollItem(given.items[i].value, context));
-    std::vector<std::vector<Value>> cells(given.items.size());
-    for (const std::vector<int32_t>& positions : groupRows(given.keys, *rows, context).rows) {
-        Ref<MemoryTable> group = rows->gather(positions.data(), static_cast<int64_t>(positions.size()));
-        if (!given.query->csort.empty()) {
-            const std::vector<int32_t> order = csorted(*given.query, *group, context);
-            group = group->gather(order.data(), static_cast<int64_t>(order.size()));
-        }
-        // Hidden output columns are keys, by which parts of the groups are sorted: those of empty windows too.
-        std::vector<Value> ofGroup(items.size());
-        for (size_t i = 0; i < items.size(); ++i) {
-            if (!given.items[i + 1].names[0].starts_with(' ')) continue;
-            ofGroup[i] = lastOf(bindProgram(items[i].value, group->columns(), context).evaluate(context, *group));
-        }
+    int64_t count() const { return std::ssize(cells_[0]); }
+    std::vector<Value>& cells(size_t item) { return cells_[item]; }
+
+    // Adds the windows of a group, whose rows come in order. `x`: the values of X.
+    void addGroup(const MemoryTable& group, const Value& x) {
         std::vector<int64_t> axis;
-        const Value x = xColumn.evaluate(context, *group);
-        bool first = true;
-        for (const Step& step : stepsOf(roll, x, axis)) {
-            context.checkCancelled();
-            if (step.begin == step.end) {
-                if (!roll.fillNull && !roll.fillPrevious) continue;
-                cells[0].push_back(step.label);
-                for (size_t i = 1; i < cells.size(); ++i)
-                    cells[i].push_back(roll.fillPrevious && !first ? cells[i].back() : ofGroup[i - 1]);
-                first = false;
+        bool isFirst = true;
+        for (const Step& step : stepsOf(roll_, x, axis)) {
+            context_.checkCancelled();
+            if (step.begin < step.end) {
+                addWindow(group, step, axis, x.type());
+            } else if (roll_.fillNull || roll_.fillPrevious) {
+                cells_[0].push_back(step.label);
+                for (size_t i = 1; i < cells_.size(); ++i)
+                    cells_[i].push_back(roll_.fillPrevious && !isFirst ? cells_[i].back() : Value());
+            } else {
                 continue;
             }
-            first = false;
-            cells[0].push_back(step.label);
-            const Ref<MemoryTable> window = group->slice(step.begin, step.end - step.begin);
-            for (size_t i = 0; i < items.size(); ++i) {
-                if (!ofGroup[i].isVoid()) {
-                    cells[i + 1].push_back(ofGroup[i]);
-                    continue;
-                }
-                const Ref<MemoryTable> own = items[i].moving.empty() ? window : window->copy();
-                for (const auto& [name, moving] : items[i].moving) {
-                    const int64_t begin = movingBegin(roll, step, moving.window, axis, x.type());
-                    const Ref<MemoryTable> seen = group->slice(begin, step.end - begin);
-                    const Value v = bindProgram(moving.aggregate, seen->columns(), context).evaluate(context, *seen);
-                    own->setColumn(name, Value::of(Vector::filled(v.type(), own->rowCount(), v)));
-                }
-                const ExpressionProgram e = bindProgram(items[i].value, own->columns(), context);
-                cells[i + 1].push_back(lastOf(e.evaluate(context, *own)));
-            }
+            isFirst = false;
         }
     }
+
+private:
+    void addWindow(const MemoryTable& group, const Step& step, const std::vector<int64_t>& axis, Type type) {
+        cells_[0].push_back(step.label);
+        const Ref<MemoryTable> window = group.slice(step.begin, step.end - step.begin);
+        for (size_t i = 0; i < items_.size(); ++i) {
+            const Ref<MemoryTable> own = items_[i].moving.empty() ? window : window->copy();
+            for (const auto& [name, moving] : items_[i].moving) {
+                const int64_t begin = movingBegin(roll_, step, moving.window, axis, type);
+                const Ref<MemoryTable> seen = group.slice(begin, step.end - begin);
+                const Value v = bindProgram(moving.aggregate, seen->columns(), context_).evaluate(context_, *seen);
+                own->setColumn(name, Value::of(Vector::filled(v.type(), own->rowCount(), v)));
+            }
+            const ExpressionProgram e = bindProgram(items_[i].value, own->columns(), context_);
+            cells_[i + 1].push_back(lastOf(e.evaluate(context_, *own)));
+        }
+    }
+
+    const Roll& roll_;
+    const std::vector<RollItem>& items_;
+    Context& context_;
+    std::vector<std::vector<Value>> cells_;
+};
+
+}  // namespace
+
+Ref<MemoryTable> rollRows(const RollNode& node, const MemoryTable& rows, Context& context,
+                          std::vector<int32_t>* sources) {
+    const Roll roll = rollOf(*node.items[0].value, context);
+    const ExpressionProgram xColumn = bindProgram(roll.x, rows.columns(), context);
+    std::vector<RollItem> items;
+    for (size_t i = 1; i < node.items.size(); ++i) items.push_back(rollItem(node.items[i].value, context));
+    RollCells cells(roll, items, context);
+    for (const std::vector<int32_t>& positions : groupRows(node.partitionBy, rows, context).rows) {
+        Ref<MemoryTable> group = rows.gather(positions.data(), std::ssize(positions));
+        if (!node.orderBy.empty()) {
+            const std::vector<int32_t> order =
+                sortPositions(orderKeys(node.orderBy, *group, context), group->rowCount());
+            group = group->gather(order.data(), std::ssize(order));
+        }
+        cells.addGroup(*group, xColumn.evaluate(context, *group));
+        if (sources) sources->resize(static_cast<size_t>(cells.count()), positions[0]);
+    }
     auto result = makeRef<MemoryTable>();
-    const auto count = static_cast<int64_t>(cells[0].size());
-    for (size_t i = 0; i < cells.size(); ++i) {
-        const std::string name = i == 0 && !given.items[0].named ? "roll" : given.items[i].names[0];
-        const NodeRef& item = i == 0 ? roll.x : given.items[i].value;
-        Value column = count == 0 ? columnWithoutGroups(item, rows->columns(), context) : columnOf(std::move(cells[i]));
+    const int64_t count = cells.count();
+    for (size_t i = 0; i < node.items.size(); ++i) {
+        const std::string name = i == 0 && !node.items[0].named ? "roll" : node.items[i].names[0];
+        const NodeRef& item = i == 0 ? roll.x : node.items[i].value;
+        Value column =
+            count == 0 ? columnWithoutGroups(item, rows.columns(), context) : columnOf(std::move(cells.cells(i)));
         result->setColumn(name, std::move(column));
     }
     return result;

@@ -1,12 +1,13 @@
-// The candidates include the first rows of every group, and not much else.
+// The first rows of each group, found among few candidates or by sorting all.
+#include "sql/operators/window/group_limit.h"
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <map>
 #include <random>
 
-#include "runtime/function/principal.h"
-#include "sql/operators/context/first_candidates.h"
+#include "runtime/value/vector.h"
 
 using namespace pelorus;
 
@@ -14,37 +15,31 @@ namespace {
 
 constexpr int64_t kRows = 100'000;
 
-OutputItem key(const char* name) {
-    return {{name}, makeRef<Name>(name, SourcePosition{})};
-}
-
+// Groups as small numbers and as wide ones, and a value by which they are ordered.
 struct Rows {
-    Services services;
-    Request request{Principal::owner()};
-    Context context{services, request};
-    Ref<MemoryTable> table = makeRef<MemoryTable>();
+    Value small, wide, value;
     std::vector<int32_t> groups;
     std::vector<double> reals;
 
     explicit Rows(uint32_t seed, int32_t groupCount) {
         std::mt19937 random(seed);
-        Ref<Vector> group = Vector::make(Type::Int, kRows), wide = Vector::make(Type::Long, kRows),
+        Ref<Vector> group = Vector::make(Type::Int, kRows), big = Vector::make(Type::Long, kRows),
                     real = Vector::make(Type::Double, kRows);
         for (int64_t i = 0; i < kRows; ++i) {
             groups.push_back(static_cast<int32_t>(random() % static_cast<uint32_t>(groupCount)));
             reals.push_back(static_cast<double>(random() % 1'000'000));
             group->mutableData<int32_t>()[i] = groups.back() - 7;
-            wide->mutableData<int64_t>()[i] = groups.back() * int64_t{1'000'000'007};
+            big->mutableData<int64_t>()[i] = groups.back() * int64_t{1'000'000'007};
             real->mutableData<double>()[i] = reals.back();
         }
-        table->setColumn("g", Value::of(group));
-        table->setColumn("w", Value::of(wide));
-        table->setColumn("v", Value::of(real));
+        small = Value::of(group);
+        wide = Value::of(big);
+        value = Value::of(real);
     }
-    std::optional<std::vector<int32_t>> candidates(const char* by, bool ascending, int64_t count) {
-        return firstCandidates({key(by)}, *table, {{*table->column("v"), ascending}}, count, context);
+    std::optional<std::vector<int32_t>> candidates(const Value& key, bool ascending, int64_t count) const {
+        return candidatesWithinLimit(std::vector{key}, std::vector<OrderKey>{{value, ascending}}, kRows, count);
     }
-    // By looking at all rows.
+    // Returns the rows by looking at all of them.
     std::vector<int32_t> firsts(bool ascending, int64_t count) const {
         std::map<int32_t, std::vector<int32_t>> rows;
         for (size_t i = 0; i < groups.size(); ++i) rows[groups[i]].push_back(static_cast<int32_t>(i));
@@ -58,23 +53,39 @@ struct Rows {
             const auto end = static_cast<std::ptrdiff_t>(most);
             all.insert(all.end(), count > 0 ? own.begin() : own.end() - end, count > 0 ? own.begin() + end : own.end());
         }
-        std::sort(all.begin(), all.end());
         return all;
     }
 };
 
 }  // namespace
 
+TEST_CASE("a limit keeps the first or last rows of each group, groups and rows in order") {
+    for (uint32_t seed = 1; seed <= 4; ++seed) {
+        Rows rows(seed, seed % 2 ? 10 : 30'000);
+        for (const Value& key : {rows.small, rows.wide}) {
+            for (const int64_t count : {1, 3, -1, -8}) {
+                for (const bool ascending : {true, false}) {
+                    const std::vector<OrderKey> order = {{rows.value, ascending}};
+                    CHECK(rowsWithinLimit(std::vector{key}, order, kRows, count) == rows.firsts(ascending, count));
+                }
+            }
+        }
+        CHECK(rowsWithinLimit(std::vector{rows.small}, {}, kRows, 0).empty());
+        CHECK(rowsWithinLimit(std::vector{rows.small}, {}, kRows, kRows).size() == kRows);
+    }
+}
+
 TEST_CASE("the first and last rows of each group are among few candidates, in the order of the rows") {
     for (uint32_t seed = 1; seed <= 6; ++seed) {
         Rows rows(seed, seed % 2 ? 10 : 400);
-        for (const char* by : {"g", "w"}) {
+        for (const Value& by : {rows.small, rows.wide}) {
             for (const int64_t count : {1, 3, 8, -1, -3, -8}) {
                 for (const bool ascending : {true, false}) {
                     const auto found = rows.candidates(by, ascending, count);
                     REQUIRE(found);
                     CHECK(std::is_sorted(found->begin(), found->end()));
-                    const std::vector<int32_t> wanted = rows.firsts(ascending, count);
+                    std::vector<int32_t> wanted = rows.firsts(ascending, count);
+                    std::sort(wanted.begin(), wanted.end());
                     CHECK(std::includes(found->begin(), found->end(), wanted.begin(), wanted.end()));
                     CHECK(found->size() < 2 * wanted.size() + 10);
                 }
@@ -85,17 +96,19 @@ TEST_CASE("the first and last rows of each group are among few candidates, in th
 
 TEST_CASE("nothing is looked for where most rows would be candidates") {
     Rows many(1, 60'000), few(2, 10);
-    CHECK(!many.candidates("g", true, 3));
-    CHECK(!many.candidates("w", true, 3));
-    CHECK(!few.candidates("g", true, 0));
-    CHECK(!few.candidates("g", true, kRows));
+    CHECK(!many.candidates(many.small, true, 3));
+    CHECK(!many.candidates(many.wide, true, 3));
+    CHECK(!few.candidates(few.small, true, 0));
+    CHECK(!few.candidates(few.small, true, kRows));
     // Each row is better than all before it, or the equal of all.
     Ref<Vector> rising = Vector::make(Type::Long, kRows);
     for (int64_t i = 0; i < kRows; ++i) rising->mutableData<int64_t>()[i] = i;
     const Value nulls = Value::of(Vector::filled(Type::Double, kRows, Value::nullOf(Type::Double)));
-    CHECK(!firstCandidates({key("g")}, *few.table, {{Value::of(rising), false}}, 2, few.context));
-    CHECK(!firstCandidates({key("g")}, *few.table, {{nulls, true}, {Value::of(rising)}}, 2, few.context));
+    const auto isFound = [&](const std::vector<OrderKey>& order) {
+        return candidatesWithinLimit(std::vector{few.small}, order, kRows, 2).has_value();
+    };
+    CHECK(!isFound({{Value::of(rising), false}}));
+    CHECK(!isFound({{nulls, true}, {Value::of(rising)}}));
     // Strings have no order-preserving words.
-    const Value strings = Value::of(Vector::filled(Type::String, kRows, Value::ofString("a")));
-    CHECK(!firstCandidates({key("g")}, *few.table, {{strings, true}}, 2, few.context));
+    CHECK(!isFound({{Value::of(Vector::filled(Type::String, kRows, Value::ofString("a"))), true}}));
 }
