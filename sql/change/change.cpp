@@ -41,6 +41,7 @@
 #include "sql/keys/row_groups.h"
 #include "sql/operators/window/context_rows.h"
 #include "sql/operators/scan/materialise.h"
+#include "sql/operators/select_rows.h"
 #include "sql/physical/dependent_join.h"
 #include "sql/physical/run_source.h"
 #include "sql/physical/run_subqueries.h"
@@ -168,8 +169,8 @@ static std::vector<ChangeGroup> changeGroups(const Query& query, const MemoryTab
         group.content = chosen.gather(group.rows.data(), static_cast<int64_t>(group.rows.size()));
         if (!query.csort.empty()) {
             std::vector<int32_t> sorted;
-            for (const int32_t at :
-                 sortPositions(orderKeys(query.csort, *group.content, context), group.content->rowCount()))
+            const std::vector<OrderKey> order = orderKeys(query.csort, *group.content, context);
+            for (const int32_t at : sortPositions(order, group.content->rowCount()))
                 sorted.push_back(group.rows[static_cast<size_t>(at)]);
             group.rows = std::move(sorted);
             group.content = chosen.gather(group.rows.data(), static_cast<int64_t>(group.rows.size()));

@@ -259,8 +259,7 @@ void traceNodes(const ExecutedPlan& executed) {
     for (; isAbove(*node); node = node->input.get()) {
         if (node->kind == Kind::Sort) sort = &executed.profile().of(node->id);
     }
-    const bool runsQueries =
-        node->kind == Kind::PerPartition || node->kind == Kind::Over || node->kind == Kind::OverGroups;
+    const bool runsQueries = node->kind == Kind::PerPartition || node->kind == Kind::Over;
     const NodeProfile& own = executed.profile().of(node->id);
     if (!runsQueries) QueryTrace::addStep(stepName(*node), {{"rows", own.rows}, {"cost", micros(own.totalNanos)}});
     if (sort) QueryTrace::addStep("sort", {{"cost", micros(sort->nanos)}});

@@ -111,17 +111,9 @@ private:
             case Kind::Roll:
                 return only(runRoll(
                     static_cast<const RollNode&>(plan), source(plan), [&] { return rowsOf(*plan.input); }, context_));
-            case Kind::Over: {
-                const auto& node = static_cast<const OverNode&>(plan);
-                if (!input_.partitions && !input_.profile)
-                    return runOver(
-                        node, [&] { return rowsOf(*node.input); }, context_);
-                OverNode own(nullptr, clauses(node));
+            case Kind::Over:
                 return runOver(
-                    own, [&] { return rowsOf(*node.input); }, context_);
-            }
-            case Kind::OverGroups:
-                return runOverGroups(static_cast<const OverGroupsNode&>(plan), source(plan), context_);
+                    static_cast<const OverNode&>(plan), source(plan), [&] { return inputOf(plan); }, context_);
             case Kind::PerPartition:
                 return runPerPartition(static_cast<const PerPartitionNode&>(plan), input_.profile, context_);
             case Kind::Phases:
@@ -154,6 +146,12 @@ private:
         return rows;
     }
 
+    // Returns the rows of a node's input, as whole columns of a scan, or as another node gives them.
+    Ref<MemoryTable> inputOf(const PlanNode& plan) {
+        const bool isOfScan = plan.input->kind == Kind::Scan || plan.input->kind == Kind::Filter;
+        return isOfScan ? rowsOf(*plan.input) : run(*plan.input).rows;
+    }
+
     static const ScanNode& scan(const PlanNode& plan) { return *scanOf(plan); }
 
     // Returns what the scan of a plan reads.
@@ -163,14 +161,6 @@ private:
         if (!own_) own_ = scan.isGiven ? sourceOf(input_.rows) : scan.source;
         if (!scan.isGiven) own_->partitions = input_.partitions;
         return *own_;
-    }
-
-    // Returns the clauses that a node still has, over what its scan reads.
-    template <class Node>
-    SelectPlan clauses(const Node& node) {
-        SelectPlan clauses = node.clauses;
-        if (input_.partitions || input_.profile) clauses.source = source(node);
-        return clauses;
     }
 
     ScannedSource scanned(const PlanNode& plan) { return {source(plan), scan(plan).conditions}; }

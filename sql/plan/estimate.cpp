@@ -63,7 +63,6 @@ double rowsOf(const PlanNode& plan, double input) {
         case Kind::Cumulative:
         case Kind::CumulativeRows:
         case Kind::Pivot:
-        case Kind::OverGroups:
         case Kind::Phases:
         case Kind::Distinct:
             return groups(true);

@@ -38,7 +38,6 @@ struct PlanNode {
         Window,
         Roll,
         Over,
-        OverGroups,
         PerPartition,
         Phases,
         Distinct,

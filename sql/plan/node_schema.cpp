@@ -155,10 +155,6 @@ TableSchema OverNode::schema(Context&) const {
     return {};
 }
 
-TableSchema OverGroupsNode::schema(Context&) const {
-    return {};
-}
-
 TableSchema PerPartitionNode::schema(Context& context) const {
     return input->schema(context);
 }

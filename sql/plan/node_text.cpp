@@ -6,6 +6,7 @@
 #include "runtime/format/to_source.h"
 #include "sql/plan/group_nodes.h"
 #include "sql/plan/partition_nodes.h"
+#include "sql/plan/select_plan.h"
 #include "sql/plan/window_node.h"
 
 namespace pelorus {
@@ -180,11 +181,7 @@ std::string groupText(const PlanNode& plan) {
             return "rolling windows within " + itemsString(node.partitionBy) + ": " + itemsString(node.items);
         }
         case Kind::Over:
-            return "windows: " + itemsString(static_cast<const OverNode&>(plan).clauses.items);
-        case Kind::OverGroups: {
-            const SelectPlan& clauses = static_cast<const OverGroupsNode&>(plan).clauses;
-            return "windows over groups by " + itemsString(clauses.keys) + ": " + itemsString(clauses.items);
-        }
+            return "windows: " + itemsString(static_cast<const OverNode&>(plan).items);
         case Kind::PerPartition:
             return "in each partition by itself";
         case Kind::Phases:

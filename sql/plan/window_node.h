@@ -11,7 +11,6 @@
 #include "runtime/registry/registry.h"
 #include "sql/plan/node.h"
 #include "sql/plan/output_item.h"
-#include "sql/plan/select_plan.h"
 
 namespace pelorus {
 
@@ -62,20 +61,21 @@ struct RollNode final : PlanNode {
     std::vector<OutputItem> items;         // roll(…), then expressions over the rows of a window
 };
 
-// f(…) over (…): functions of windows become columns of the rows; the rest of the select is bound over those, whose
-// types rows determine.
+// f(…) over (…): functions of windows become columns of the rows, or of groups; the rest of the select is bound over
+// those, whose types rows determine.
 struct OverNode final : PlanNode {
-    OverNode(PlanRef rows, SelectPlan clauses) : PlanNode(Kind::Over, std::move(rows)), clauses(std::move(clauses)) {}
-    TableSchema schema(Context& context) const override;
-    SelectPlan clauses;
-};
+    // A window function, and the column that it becomes, under a name that no script can write.
+    struct Column {
+        std::string name;
+        Ref<Window> window;
+    };
 
-// The same with group by: over the groups.
-struct OverGroupsNode final : PlanNode {
-    OverGroupsNode(PlanRef rows, SelectPlan clauses)
-        : PlanNode(Kind::OverGroups, std::move(rows)), clauses(std::move(clauses)) {}
+    explicit OverNode(PlanRef rows) : PlanNode(Kind::Over, std::move(rows)) {}
     TableSchema schema(Context& context) const override;
-    SelectPlan clauses;
+
+    std::vector<Column> windows;
+    Ref<Query> rest;                // the select over the input's columns and those of the windows, without a table
+    std::vector<OutputItem> items;  // of the whole select, as they are written
 };
 
 }  // namespace pelorus

@@ -48,7 +48,7 @@ inline std::string kindsOf(const PlanNode& plan) {
     static constexpr const char* kNames[] = {
         "Constants",   "Scan",       "Filter",       "Project",        "TopRows",  "Collect", "Aggregate",
         "WholeGroups", "Interval",   "Cumulative",   "CumulativeRows", "Pivot",    "Window",  "Roll",
-        "Over",        "OverGroups", "PerPartition", "Phases",         "Distinct", "Sort",    "Limit"};
+        "Over",        "PerPartition", "Phases",         "Distinct", "Sort",    "Limit"};
     const std::string own = kNames[static_cast<size_t>(plan.kind)];
     return plan.input ? own + " " + kindsOf(*plan.input) : own;
 }

@@ -13,6 +13,7 @@
 #include "sql/bind/nodes/bind_groups.h"
 #include "sql/bind/nodes/bind_input.h"
 #include "sql/bind/nodes/bind_interval.h"
+#include "sql/bind/nodes/bind_over.h"
 #include "sql/bind/nodes/bind_phases.h"
 #include "sql/bind/nodes/bind_pivot.h"
 #include "sql/bind/nodes/bind_window.h"
@@ -231,8 +232,7 @@ PlanRef bindSelect(const Query& query, SelectPlan plan, Context& context) {
                                      [](const OutputItem& item) { return holdsWindow(*item.value); });
     if (windows) {
         requireGroupsOfClauses(query, false);
-        if (query.grouping == GroupKind::Group) return std::make_unique<OverGroupsNode>(bindScan(plan), plan);
-        return std::make_unique<OverNode>(bindAllRows(plan, context), plan);
+        return bindOver(plan, context);
     }
     PlanRef global = globalAggregates(plan, context);
     requireGroupsOfClauses(query, global != nullptr);

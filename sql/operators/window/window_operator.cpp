@@ -14,7 +14,6 @@
 #include "runtime/code/same_code.h"
 #include "runtime/kernel/index/assemble.h"
 #include "runtime/value/cast.h"
-#include "sql/bind/query_form.h"
 #include "sql/expression/bind_expression.h"
 #include "sql/keys/parted_rows.h"
 #include "sql/operators/row_concatenation.h"
@@ -264,32 +263,17 @@ Value windowValues(const BoundWindow& window, const WindowRows& bounds, std::spa
     return GroupedWindow(window, bounds, order, columns, context).values(elementwiseArguments(window, rows, context));
 }
 
-Ref<Query> withWindowColumns(const Query& query, MemoryTable& rows, Context& context) {
-    if (query.grouping != GroupKind::None) {
-        throw UserError("Window functions can't be used with group by, context by or pivot by. RefId: S02047",
-                        "Use them in a query over the grouped one.");
-    }
+void addWindowColumns(std::span<const OverNode::Column> windows, MemoryTable& rows, Context& context) {
     std::vector<std::unique_ptr<WindowCut>> cuts;
     const auto cutFor = [&](const Window& window) -> const WindowCut& {
         const auto known = std::find_if(cuts.begin(), cuts.end(), [&](const auto& cut) { return cut->isFor(window); });
         if (known != cuts.end()) return **known;
         return *cuts.emplace_back(std::make_unique<WindowCut>(window, rows, context));
     };
-    int number = 0;
-    Ref<Query> result = copyQuery(query);
-    for (SelectItem& item : result->items) {
-        if (!holdsWindow(*item.value)) continue;
-        nameWindow(item);
-        item.value = rewrite(item.value, [&](const NodeRef& n) -> NodeRef {
-            if (n->kind != NodeKind::Window) return NodeRef();
-            const auto& node = static_cast<const Window&>(*n);
-            const std::string name = fmt::format(" window{}", number++);
-            const BoundWindow window = bindWindow(node, context);
-            rows.setColumn(name, cutFor(node).column(window, rows, context));
-            return makeRef<Name>(name, n->position);
-        });
+    for (const OverNode::Column& column : windows) {
+        const BoundWindow window = bindWindow(*column.window, context);
+        rows.setColumn(column.name, cutFor(*column.window).column(window, rows, context));
     }
-    return result;
 }
 
 }  // namespace pelorus

@@ -4,17 +4,18 @@
 // are computed by as many threads as there are, each by one call of a kernel (window_kernels.h): a group costs no call.
 #pragma once
 
-#include "runtime/code/query.h"
+#include <span>
+
 #include "runtime/function/context.h"
 #include "runtime/table/table.h"
 #include "sql/operators/window/bound_window.h"
 #include "sql/operators/window/window_frames.h"
+#include "sql/plan/window_node.h"
 
 namespace pelorus {
 
-// Computes each window function of the query into a column of `rows`, under a name that no script can write, and
-// replaces it by that column. Throws UserError where a window function is not allowed.
-Ref<Query> withWindowColumns(const Query& query, MemoryTable& rows, Context& context);
+// Adds a column to `rows` for each window function.
+void addWindowColumns(std::span<const OverNode::Column> windows, MemoryTable& rows, Context& context);
 
 // Returns the function's value for each of the rows, which lie group by group and in order, when a range contains every
 // row that they read. `order` are the rows' keys. REQUIRES: findPeers, where the window reads them.

@@ -2,9 +2,9 @@
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "runtime/memory/budget.h"
 #include "runtime/table/spill_file.h"
 #include "tests/support/drawn_rows.h"
+#include "tests/support/little_memory.h"
 #include "tests/support/partitioned_bench.h"
 #include "tests/support/temporary_folder.h"
 
@@ -14,18 +14,6 @@ using namespace pelorus::testing;
 namespace {
 
 constexpr int64_t kRows = 160'000, kRoomBytes = int64_t{7} << 20;
-
-// Limits memory during its life to little more than is used at its start.
-struct LittleMemory {
-    explicit LittleMemory(int64_t roomBytes) : before(memory::limitBytes()) {
-        memory::shrinkCaches(memory::usedBytes());
-        memory::setLimitBytes(memory::usedBytes() + roomBytes);
-    }
-    ~LittleMemory() { memory::setLimitBytes(before); }
-    LittleMemory(const LittleMemory&) = delete;
-    LittleMemory& operator=(const LittleMemory&) = delete;
-    const int64_t before;
-};
 
 // The partitioned tables `t` of many rows, and `r` of a third of them under other names.
 struct Bench : PartitionedBench {

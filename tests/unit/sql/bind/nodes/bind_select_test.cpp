@@ -38,7 +38,7 @@ TEST_CASE("each form of a select has its node") {
     CHECK(bench.kinds("select prev(x) from t context by s") == "Limit Window Scan");
     CHECK(bench.kinds("select roll(d, 7d), sum(x) from t context by s") == "Limit Roll Scan");
     CHECK(bench.kinds("select sum(x) over (partition by s) from t") == "Over Scan");
-    CHECK(bench.kinds("select sum(max(x)) over (order by s) from t group by s") == "OverGroups Scan");
+    CHECK(bench.kinds("select sum(max(x)) over (order by s) from t group by s") == "Over Limit Aggregate Scan");
     CHECK(bench.kinds("select distinct s from t") == "Limit Distinct Project Scan");
     CHECK(bench.kinds("select x from t limit 3 map") == "PerPartition Limit Project Scan");
     CHECK(bench.kinds("select x from m limit 3 map") == "Limit Project Scan");

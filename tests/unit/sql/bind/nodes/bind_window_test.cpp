@@ -56,7 +56,7 @@ TEST_CASE("calls of groups are columns, equal ones one column until its last rea
     REQUIRE(node);
     std::string calls;
     for (const WindowCall& call : node->calls)
-        calls += call.function->name() + " " + std::to_string(call.lastItem) + " | ";
+        calls += std::string(call.function->name()) + " " + std::to_string(call.lastItem) + " | ";
     CHECK(calls == "avg 2 | deltas 1 | cumsum 1 | count 4 | ");
     CHECK(node->items[3].whole.value.isElementwise());
     CHECK_FALSE(node->items[3].alongGroups);

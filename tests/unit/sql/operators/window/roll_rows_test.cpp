@@ -1,4 +1,4 @@
-// roll(…) steps through the rows of each group, and windows over groups read what the groups give.
+// roll(…) steps through the rows of each group.
 #include <catch2/catch.hpp>
 #include <map>
 #include <random>
@@ -43,20 +43,6 @@ TEST_CASE("what roll cannot be is told") {
     bench.fails("select roll(x, 5), sum(v) from t context by k limit 1", "do not go with roll");
     bench.fails("select roll(x, 5), sum(v) from t context by k having v > 1", "do not go with roll");
     bench.fails("select roll(x, 3, \"window\"), sum(v) from t context by k csort x", "starts and the ends");
-}
-
-TEST_CASE("windows over groups read keys and aggregates of the groups") {
-    Bench bench;
-    bench.run("t = table(1 1 2 2 3 as k, 1 2 1 2 1 as j, 1 2 3 4 5 as v)");
-    CHECK(bench.given("select k, sum(v) as s, rank() over (order by k desc) as r from t group by k") ==
-          "1 3 3 | 2 7 2 | 3 5 1 | ");
-    CHECK(bench.given("select k, sum(sum(v)) over (order by k) as total from t group by k") == "1 3 | 2 10 | 3 15 | ");
-    CHECK(bench.given("select k, lag(sum(v)) over (order by k) as l from t group by k order by k desc limit 2") ==
-          "3 7 | 2 3 | ");
-    CHECK(bench.given("select k, j, row_number() over (partition by j order by k) as n from t group by k, j") ==
-          "1 1 1 | 1 2 1 | 2 1 2 | 2 2 2 | 3 1 3 | ");
-    bench.fails("select k, rank() over (order by v) as r from t group by k", "S02045");
-    bench.fails("select k, 1 + rank() over (order by k) as r from t group by k", "must be called by itself");
 }
 
 // Drawn rising numbers, steps, sides, origins and fillings, against windows that are filled row by row.

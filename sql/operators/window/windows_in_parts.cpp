@@ -1,4 +1,4 @@
-#include "sql/operators/window/group_parts.h"
+#include "sql/operators/window/windows_in_parts.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "sql/operators/window/grouped_windows.h"
+#include "sql/bind/nodes/bind_over.h"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,10 @@
 #include "runtime/code/rewrite.h"
 #include "runtime/code/same_code.h"
 #include "runtime/format/to_source.h"
+#include "sql/bind/nodes/bind_input.h"
+#include "sql/bind/nodes/bind_select.h"
+#include "sql/bind/plan_select.h"
 #include "sql/bind/query_form.h"
-#include "sql/plan/select_plan.h"
 
 namespace pelorus {
 
@@ -21,6 +23,14 @@ NodeRef callOf(const char* function, NodeRef argument) {
     arguments.push_back({"", std::move(argument)});
     return makeRef<Call>(makeRef<Name>(function, here), std::move(arguments), Call::Style::Function, here);
 }
+
+// A query with windows and group by, split into two: one that makes the groups, and one without groups that computes
+// the windows over them. Neither has a table.
+struct GroupedWindows {
+    Ref<Query> groups;
+    Ref<Query> windows;
+    std::vector<std::string> places;  // columns of the groups that replace an expression with windows
+};
 
 // Adds the inputs of the windows to the query of the groups, under names that no script can write.
 class Splitter {
@@ -114,15 +124,10 @@ private:
     std::vector<SelectItem> needed_;
 };
 
-}  // namespace
-
-GroupedWindows splitGroupedWindows(const SelectPlan& plan) {
-    return Splitter(plan).split();
-}
-
-void showGroups(GroupedWindows& parts, const MemoryTable& groups) {
+// Makes the second query show the columns of the groups, in their order, and the windows at their places.
+void showGroups(GroupedWindows& parts, const TableSchema& groups) {
     std::vector<SelectItem> shown;
-    for (const ColumnSchema& column : groups.columns()) {
+    for (const ColumnSchema& column : groups) {
         const auto place = std::find(parts.places.begin(), parts.places.end(), column.name);
         if (place != parts.places.end()) {
             shown.push_back(parts.windows->items[static_cast<size_t>(place - parts.places.begin())]);
@@ -131,6 +136,49 @@ void showGroups(GroupedWindows& parts, const MemoryTable& groups) {
         }
     }
     parts.windows->items = std::move(shown);
+}
+
+// Makes the node of a query without groups over its input; each window function becomes a column.
+std::unique_ptr<OverNode> overRows(PlanRef rows, const Query& query, std::vector<OutputItem> items) {
+    auto node = std::make_unique<OverNode>(std::move(rows));
+    node->items = std::move(items);
+    node->rest = copyQuery(query);
+    Query& rest = *node->rest;
+    rest.table = NodeRef();
+    rest.tableAlias.clear();
+    rest.joins.clear();
+    rest.where.clear();
+    for (SelectItem& item : rest.items) {
+        nameWindow(item);
+        item.value = rewrite(item.value, [&](const NodeRef& n) -> NodeRef {
+            if (n->kind != NodeKind::Window) return NodeRef();
+            const std::string name = fmt::format(" window{}", node->windows.size());
+            node->windows.push_back({name, Ref<Window>(static_cast<Window*>(n.get()))});
+            return makeRef<Name>(name, n->position);
+        });
+    }
+    return node;
+}
+
+// Makes the plan of the groups that the windows read.
+PlanRef groupsOf(const SelectPlan& plan, const Query& query, Context& context) {
+    SelectPlan groups = planSelect({copyQuery(query), copyQuery(query)}, plan.source, context);
+    return bindSelect(query, std::move(groups), context);
+}
+
+}  // namespace
+
+PlanRef bindOver(const SelectPlan& plan, Context& context) {
+    const GroupKind grouping = plan.query->grouping;
+    if (grouping == GroupKind::None) return overRows(bindAllRows(plan, context), *plan.query, plan.items);
+    if (grouping != GroupKind::Group) {
+        throw UserError("Window functions can't be used with group by, context by or pivot by. RefId: S02047",
+                        "Use them in a query over the grouped one.");
+    }
+    GroupedWindows parts = Splitter(plan).split();
+    PlanRef groups = groupsOf(plan, *parts.groups, context);
+    showGroups(parts, groups->schema(context));
+    return overRows(std::move(groups), *parts.windows, plan.items);
 }
 
 }  // namespace pelorus
