@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "runtime/code/rewrite.h"
 #include "runtime/registry/registry.h"
 
 namespace pelorus {
@@ -24,6 +25,34 @@ Ref<Function> calledFunction(const Call& call, Context& context) {
     }
     const BuiltinFunction* builtin = FunctionRegistry::instance().find(unqualified(name.name));
     return builtin ? Ref<Function>(const_cast<BuiltinFunction*>(builtin)) : Ref<Function>();
+}
+
+bool callsOnly(const NodeRef& code, Context& context,
+               const std::function<bool(const BuiltinFunction& function, const Call& call)>& isAllowed) {
+    bool only = true;
+    rewrite(code, [&](const NodeRef& n) -> NodeRef {
+        switch (n->kind) {
+            case NodeKind::Call: {
+                const auto& call = static_cast<const Call&>(*n);
+                const Ref<Function> f = calledFunction(call, context);
+                const auto* builtin = dynamic_cast<const BuiltinFunction*>(f.get());
+                only = only && builtin && isAllowed(*builtin, call);
+                break;
+            }
+            case NodeKind::Name:
+            case NodeKind::Constant:
+            case NodeKind::Unary:
+            case NodeKind::Binary:
+            case NodeKind::Ternary:
+            case NodeKind::Omitted:
+            case NodeKind::Star:
+                break;
+            default:
+                only = false;
+        }
+        return only ? NodeRef() : n;
+    });
+    return only;
 }
 
 template <class Test>

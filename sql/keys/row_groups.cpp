@@ -47,7 +47,8 @@ void listRows(int64_t rows, size_t slots, const std::vector<int32_t>& place, siz
     std::vector<std::vector<int32_t>> next(static_cast<size_t>(pieces), std::vector<int32_t>(slots, 0));
     parallelFor(pieces, [&](int64_t p) {
         int32_t* count = next[static_cast<size_t>(p)].data();
-        for (int64_t i = p * pieceRows, end = std::min(rows, i + pieceRows); i < end; ++i) ++count[groupOf(static_cast<int32_t>(i))];
+        for (int64_t i = p * pieceRows, end = std::min(rows, i + pieceRows); i < end; ++i)
+            ++count[groupOf(static_cast<int32_t>(i))];
     });
     result.begin.assign(groups + 1, 0);
     for (const auto& counts : next) {

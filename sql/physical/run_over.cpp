@@ -8,9 +8,9 @@
 #include "runtime/code/same_code.h"
 #include "runtime/table/column_lookup.h"
 #include "sql/expression/bind_expression.h"
-#include "sql/operators/window/windows_in_parts.h"
 #include "sql/operators/window/streamed_windows.h"
 #include "sql/operators/window/window_operator.h"
+#include "sql/operators/window/windows_in_parts.h"
 #include "sql/physical/run_select.h"
 
 namespace pelorus {

@@ -2,8 +2,8 @@
 
 #include "sql/expression/bind_expression.h"
 #include "sql/operators/window/context_rows.h"
-#include "sql/operators/window/windows_in_parts.h"
 #include "sql/operators/window/roll_rows.h"
+#include "sql/operators/window/windows_in_parts.h"
 
 namespace pelorus {
 

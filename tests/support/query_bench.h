@@ -45,10 +45,10 @@ public:
 
 // The kinds of the nodes from the last that is done down to the first, as "Limit Sort Project Scan".
 inline std::string kindsOf(const PlanNode& plan) {
-    static constexpr const char* kNames[] = {
-        "Constants",   "Scan",       "Filter",       "Project",        "TopRows",  "Collect", "Aggregate",
-        "WholeGroups", "Interval",   "Cumulative",   "CumulativeRows", "Pivot",    "Window",  "Roll",
-        "Over",        "PerPartition", "Phases",         "Distinct", "Sort",    "Limit"};
+    static constexpr const char* kNames[] = {"Constants",      "Scan",      "Filter",      "Project",  "TopRows",
+                                             "Collect",        "Aggregate", "WholeGroups", "Interval", "Cumulative",
+                                             "CumulativeRows", "Pivot",     "Window",      "Roll",     "Over",
+                                             "PerPartition",   "Phases",    "Distinct",    "Sort",     "Limit"};
     const std::string own = kNames[static_cast<size_t>(plan.kind)];
     return plan.input ? own + " " + kindsOf(*plan.input) : own;
 }

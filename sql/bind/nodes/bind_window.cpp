@@ -23,30 +23,11 @@ bool looksBack(const BuiltinFunction& function) {
 // Whether bounds tell groups apart in the whole expression: each call is of one row, an aggregate with states, or a
 // function that looks back with states; at least one is not of one row.
 bool canGoAlongGroups(const NodeRef& item, Context& context) {
-    bool can = true, isNeeded = false;
-    rewrite(item, [&](const NodeRef& n) -> NodeRef {
-        switch (n->kind) {
-            case NodeKind::Call: {
-                const auto& call = static_cast<const Call&>(*n);
-                const Ref<Function> f = calledFunction(call, context);
-                const auto* builtin = dynamic_cast<const BuiltinFunction*>(f.get());
-                const bool isOfGroup = builtin && (builtin->hasStateFor(call.arguments.size()) || looksBack(*builtin));
-                can = can && builtin && (isOfGroup || builtin->signature().elementwise);
-                isNeeded = isNeeded || isOfGroup;
-                return can ? NodeRef() : n;
-            }
-            case NodeKind::Name:
-            case NodeKind::Constant:
-            case NodeKind::Unary:
-            case NodeKind::Binary:
-            case NodeKind::Ternary:
-            case NodeKind::Omitted:
-            case NodeKind::Star:
-                return NodeRef();
-            default:
-                can = false;
-                return n;
-        }
+    bool isNeeded = false;
+    const bool can = callsOnly(item, context, [&](const BuiltinFunction& function, const Call& call) {
+        const bool isOfGroup = function.hasStateFor(call.arguments.size()) || looksBack(function);
+        isNeeded = isNeeded || isOfGroup;
+        return isOfGroup || function.signature().elementwise;
     });
     return can && isNeeded;
 }
@@ -138,8 +119,7 @@ private:
         const NodeRef one = makeRef<Constant>(Value::ofInt(1), argument.value->position);
         const NodeRef value = withColumns(isStar ? one : argument.value);
         if (!value) return false;
-        const ExpressionProgram& program =
-            bound.arguments.emplace_back(bindProgram(value, columns_, context_)).value();
+        const ExpressionProgram& program = bound.arguments.emplace_back(bindProgram(value, columns_, context_)).value();
         written.push_back({"", isStar ? argument.value : value});
         if (!program.isConstant()) return program.isElementwise();
         const bool isScalar =
@@ -149,18 +129,17 @@ private:
 
     WindowNode& node_;
     const TableSchema input_;
-    TableSchema columns_;         // of the input, then of the calls
-    std::vector<NodeRef> code_;   // of the calls
-    size_t number_ = 0;           // of the item that is bound
-    bool hasFailed_ = false;      // a call of the item cannot be replaced
+    TableSchema columns_;        // of the input, then of the calls
+    std::vector<NodeRef> code_;  // of the calls
+    size_t number_ = 0;          // of the item that is bound
+    bool hasFailed_ = false;     // a call of the item cannot be replaced
     Context& context_;
 };
 
 std::vector<OrderExpression> boundOrder(const Query& query, const TableSchema& columns, Context& context) {
     std::vector<OrderExpression> order;
     for (const OrderItem& item : query.csort) {
-        order.push_back(
-            {bindProgram(item.value, columns, context), item.ascending, item.nullsGiven, item.nullsFirst});
+        order.push_back({bindProgram(item.value, columns, context), item.ascending, item.nullsGiven, item.nullsFirst});
     }
     return order;
 }

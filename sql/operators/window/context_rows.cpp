@@ -42,13 +42,13 @@ bool isOrderOfRows(const std::vector<OrderExpression>& order) {
 
 // Whether the items of the rows that a limit keeps can be computed from those rows alone.
 bool readOwnRow(const WindowNode& node) {
-    return !node.having && std::all_of(node.items.begin(), node.items.end(), [](const WindowItem& item) {
-        return item.whole.value.isElementwise();
-    });
+    return !node.having && std::all_of(node.items.begin(), node.items.end(),
+                                       [](const WindowItem& item) { return item.whole.value.isElementwise(); });
 }
 
 // Returns the rows that having and limit keep, as positions in the list of the groups' rows.
-std::vector<int32_t> keptRows(const std::vector<int32_t>& begin, const Value& mask, const std::optional<int64_t>& limit) {
+std::vector<int32_t> keptRows(const std::vector<int32_t>& begin, const Value& mask,
+                              const std::optional<int64_t>& limit) {
     std::vector<int32_t> kept, ofGroup;
     for (size_t g = 0; g + 1 < begin.size(); ++g) {
         ofGroup.clear();

@@ -7,7 +7,6 @@
 
 #include "common/check.h"
 #include "common/thread/thread_pool.h"
-#include "runtime/code/rewrite.h"
 #include "runtime/function/progress.h"
 #include "runtime/kernel/aggregate/aggregate.h"
 #include "runtime/kernel/rolling/calling_states.h"
@@ -31,32 +30,11 @@ bool isString(const Vector& items) {
 }
 
 // Whether groups may be computed concurrently: built-in functions of their arguments only.
-bool isParallel(const NodeRef& node, Context& context) {
-    bool parallel = true;
-    rewrite(node, [&](const NodeRef& n) -> NodeRef {
-        switch (n->kind) {
-            case NodeKind::Call: {
-                const Ref<Function> f = calledFunction(static_cast<const Call&>(*n), context);
-                auto* builtin = dynamic_cast<const BuiltinFunction*>(f.get());
-                parallel = parallel && builtin &&
-                           (builtin->signature().aggregate || builtin->signature().orderSensitive ||
-                            builtin->signature().elementwise);
-                return NodeRef();
-            }
-            case NodeKind::Name:
-            case NodeKind::Constant:
-            case NodeKind::Unary:
-            case NodeKind::Binary:
-            case NodeKind::Ternary:
-            case NodeKind::Omitted:
-            case NodeKind::Star:
-                return NodeRef();
-            default:
-                parallel = false;
-                return n;
-        }
+bool isParallel(const NodeRef& code, Context& context) {
+    return callsOnly(code, context, [](const BuiltinFunction& function, const Call&) {
+        const Signature& signature = function.signature();
+        return signature.aggregate || signature.orderSensitive || signature.elementwise;
     });
-    return parallel;
 }
 
 // Returns a value for each row of the group, or null when the result has another shape.

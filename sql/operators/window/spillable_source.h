@@ -1,19 +1,19 @@
 // A source whose rows may exceed memory: how many there are, and parts of them on disk.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
+#include "runtime/code/expression.h"
 #include "runtime/function/context.h"
 #include "runtime/table/table.h"
-#include "sql/keys/key_ranges.h"
-#include "sql/operators/scan/filter.h"
-#include "sql/operators/scan/table_scan.h"
-#include "sql/plan/node.h"
-#include "sql/plan/row_source.h"
 #include "sql/spill/spilled_parts.h"
 
 namespace pelorus {
+
+class KeyRanges;
+struct RowSource;
 
 // Whether these columns of a source can be spilled: partitions of this node, with a folder for files.
 bool canSpill(const RowSource& source, const std::vector<int>& columns, Context& context);
@@ -24,11 +24,12 @@ TableSchema columnsOf(const RowSource& source, const std::vector<int>& numbers);
 class SpillableSource {
 public:
     SpillableSource(const RowSource& source, const NodeList& conditions, Context& context);
+    ~SpillableSource();
 
     // Whether the rows need more memory than there is, where each needs so many bytes.
     bool exceedsMemory(int64_t bytesOfRow);
 
-    const TableSchema& columns() const { return source_.columns(); }
+    const TableSchema& columns() const;
     // Returns the rows in memory, with these columns.
     Ref<MemoryTable> rows(const std::vector<int>& columns);
     // Spills the rows with their numbers, which rise with the table.
@@ -37,11 +38,11 @@ public:
     std::optional<KeyRanges> ranges(const std::vector<ExpressionProgram>& keys);
 
 private:
-    std::vector<Morsel> morsels() { return morselsOf(source_, filter_.constraints()); }
+    std::vector<Morsel> morsels();
 
     const RowSource& source_;
     Context& context_;
-    Filter filter_;
+    const std::unique_ptr<Filter> filter_;
 };
 
 // Cuts rows by ranges of the keys. Refers to both.

@@ -7,8 +7,10 @@
 #include <functional>
 #include <optional>
 
+#include "runtime/code/query.h"
 #include "sql/execution/batch.h"
 #include "sql/expression/bind_expression.h"
+#include "sql/keys/key_ranges.h"
 #include "sql/operators/select_rows.h"
 #include "sql/operators/window/window_stream.h"
 #include "sql/spill/placed_rows.h"
@@ -110,9 +112,8 @@ Ref<MemoryTable> streamedWindows(const std::vector<const Window*>& windows, Spil
     keys.emplace_back();
     SortedRuns runs(*spillFolderOf(context), std::move(keys));
     sortAll(order, source, columns, runs, context);
-    return streamed(windows, runs.rowCount(), context, [&](WindowStream& stream) {
-        runs.merge([&](const MemoryTable& rows) { stream.add(rows); });
-    });
+    return streamed(windows, runs.rowCount(), context,
+                    [&](WindowStream& stream) { runs.merge([&](const MemoryTable& rows) { stream.add(rows); }); });
 }
 
 }  // namespace pelorus

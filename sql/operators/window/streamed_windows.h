@@ -9,6 +9,8 @@
 
 namespace pelorus {
 
+struct Window;
+
 // Computes windows without `partition by` that have one order: a column for each, with the rows of the source in their
 // order. Parts on disk have these columns of the source. Null without an order, or where one of its keys has no value
 // for each row by itself; and where a window gives lists, or there are no rows.

@@ -5,7 +5,9 @@
 #include <algorithm>
 
 #include "common/check.h"
+#include "interpreter/expression/expression_program.h"
 #include "runtime/kernel/index/index.h"
+#include "sql/keys/key_ranges.h"
 #include "sql/operators/row_concatenation.h"
 #include "sql/spill/placed_rows.h"
 #include "sql/spill/sorted_runs.h"

@@ -44,7 +44,8 @@ struct Bench : PartitionedBench {
 
 TEST_CASE("windows with keys, with an order alone and with neither give the same wherever their rows are") {
     Bench bench;
-    bench.checkSame("row, avg(v) over (partition by k) as a, row_number() over (partition by j order by v, row) as n", "");
+    bench.checkSame("row, avg(v) over (partition by k) as a, row_number() over (partition by j order by v, row) as n",
+                    "");
     bench.checkSame("v - lag(v) over (order by row) as d, k", " where j > 2 order by d desc, k limit 1000");
     bench.checkSame("count(*) over () as c, max(v) over (partition by k % 10) as x", " where v > 100");
 }

@@ -25,7 +25,8 @@ struct Bench : DrawnBench {
 TEST_CASE("each window is a column under a name of its own, and the rest of the select reads it") {
     Bench bench;
     const PlanRef plan = bench.plan(
-        "select k, v - avg(v) over (partition by k) as d, row_number() over (order by v) from t where v > 1 order by d");
+        "select k, v - avg(v) over (partition by k) as d, row_number() over (order by v) from t where v > 1 order by "
+        "d");
     REQUIRE(plan->kind == PlanNode::Kind::Over);
     const auto& node = static_cast<const OverNode&>(*plan);
     REQUIRE(node.windows.size() == 2);
@@ -50,8 +51,9 @@ TEST_CASE("windows over groups read keys and aggregates of the groups") {
           "3 7 | 2 3 | ");
     CHECK(bench.given("select k, j, row_number() over (partition by j order by k) as n from t group by k, j") ==
           "1 1 1 | 1 2 1 | 2 1 2 | 2 2 2 | 3 1 3 | ");
-    CHECK(bench.given("select k, sum(sum(v)) over (order by k) as s from t where v > 1 group by k having count(*) > 1") ==
-          "2 7 | ");
+    CHECK(
+        bench.given("select k, sum(sum(v)) over (order by k) as s from t where v > 1 group by k having count(*) > 1") ==
+        "2 7 | ");
     CHECK(kindsOf(*bench.plan("select k, rank() over (order by k) as r from t group by k")) ==
           "Over Limit Aggregate Scan");
     bench.fails("select k, rank() over (order by v) as r from t group by k", "S02045");

@@ -3,7 +3,9 @@
 
 #include <catch2/catch.hpp>
 
+#include "runtime/code/query.h"
 #include "runtime/table/spill_file.h"
+#include "sql/plan/row_source.h"
 #include "tests/support/partitioned_bench.h"
 #include "tests/support/temporary_folder.h"
 

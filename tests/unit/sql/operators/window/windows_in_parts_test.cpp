@@ -4,10 +4,12 @@
 #include <catch2/catch.hpp>
 #include <numeric>
 
+#include "runtime/code/query.h"
 #include "runtime/kernel/sort/row_order.h"
 #include "runtime/kernel/sort/sort.h"
 #include "runtime/table/spill_file.h"
 #include "sql/expression/bind_expression.h"
+#include "sql/plan/row_source.h"
 #include "tests/support/partitioned_bench.h"
 #include "tests/support/temporary_folder.h"
 
@@ -73,7 +75,8 @@ TEST_CASE("one row for each comes in the order of the input") {
     REQUIRE(rows);
     CHECK(parts > 10);
     const Value expected = bench.answer("select * from m where v < 90");
-    for (int c = 0; c < 4; ++c) CHECK(identical(rows->column(c), static_cast<MemoryTable&>(expected.table()).column(c)));
+    for (int c = 0; c < 4; ++c)
+        CHECK(identical(rows->column(c), static_cast<MemoryTable&>(expected.table()).column(c)));
 }
 
 TEST_CASE("some of the rows come in the order of the input, or by their keys") {
@@ -83,18 +86,20 @@ TEST_CASE("some of the rows come in the order of the input, or by their keys") {
     CHECK(byRow->columnCount() == 4);
     CHECK(byRow->rowCount() > 2500);
     CHECK(isAscending(byRow->column(0)));
-    const Ref<MemoryTable> byNumber = bench.inParts({bench.column("k")}, PartsOrder::Keys, [&](const auto& part, auto& s) {
-        const std::vector<OrderKey> order = {{part->column(1)}};
-        s = sortPositions(order, part->rowCount());
-        return part->gather(s.data(), std::ssize(s));
-    });
+    const Ref<MemoryTable> byNumber =
+        bench.inParts({bench.column("k")}, PartsOrder::Keys, [&](const auto& part, auto& s) {
+            const std::vector<OrderKey> order = {{part->column(1)}};
+            s = sortPositions(order, part->rowCount());
+            return part->gather(s.data(), std::ssize(s));
+        });
     REQUIRE(byNumber);
     CHECK(isAscending(byNumber->column(1)));
-    const Ref<MemoryTable> byText = bench.inParts({bench.column("s")}, PartsOrder::Keys, [&](const auto& part, auto& s) {
-        const std::vector<OrderKey> order = {{part->column(2)}};
-        s = sortPositions(order, part->rowCount());
-        return part->gather(s.data(), std::ssize(s));
-    });
+    const Ref<MemoryTable> byText =
+        bench.inParts({bench.column("s")}, PartsOrder::Keys, [&](const auto& part, auto& s) {
+            const std::vector<OrderKey> order = {{part->column(2)}};
+            s = sortPositions(order, part->rowCount());
+            return part->gather(s.data(), std::ssize(s));
+        });
     REQUIRE(byText);
     CHECK(isAscending(byText->column(2)));
     CHECK(byText->rowCount() == byNumber->rowCount());
@@ -111,5 +116,6 @@ TEST_CASE("parts whose results no file holds are not put together, and constants
     CHECK_FALSE(bench.inParts({bench.column("s")}, PartsOrder::Rows, lists));
     const TableSchema columns = bench.table->columns();
     CHECK_FALSE(areKeysOfParts({}));
-    CHECK_FALSE(areKeysOfParts({bindProgram(makeRef<Constant>(Value::ofInt(1), SourcePosition{}), columns, bench.context)}));
+    CHECK_FALSE(
+        areKeysOfParts({bindProgram(makeRef<Constant>(Value::ofInt(1), SourcePosition{}), columns, bench.context)}));
 }
