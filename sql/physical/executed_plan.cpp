@@ -254,7 +254,8 @@ void traceNodes(const ExecutedPlan& executed) {
     const NodeProfile* sort = nullptr;
     const auto isAbove = [](const PlanNode& n) {
         return n.kind == Kind::Limit || n.kind == Kind::Sort ||
-               (n.kind == Kind::Distinct && n.input->kind != Kind::Project);
+               (n.kind == Kind::Distinct && n.input->kind != Kind::Project) ||
+               (n.kind == Kind::Over && n.input->kind == Kind::Limit);  // of groups
     };
     for (; isAbove(*node); node = node->input.get()) {
         if (node->kind == Kind::Sort) sort = &executed.profile().of(node->id);

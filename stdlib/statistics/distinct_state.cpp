@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <numeric>
 #include <utility>
@@ -208,6 +209,17 @@ bool isWord(Type type) {
     return storageOf(type) != Storage::String && widthOf(type) <= 8;
 }
 
+// Whether elements are equal where their bits are: floats without NaN and negative zeros are.
+bool areEqualByBits(const Vector& elements) {
+    const auto areOf = [&](auto zero) {
+        const auto* const x = elements.data<decltype(zero)>();
+        return std::none_of(x, x + elements.size(),
+                            [](auto e) { return std::isnan(e) || (e == 0 && std::signbit(e)); });
+    };
+    if (!isFloating(elements.type())) return true;
+    return elements.type() == Type::Float ? areOf(float{}) : areOf(double{});
+}
+
 template <class Item>
 class DistinctState final : public ValueState {
     using Set = PairSet<Item>;
@@ -219,7 +231,7 @@ public:
     Value ofWindows(std::span<const Value> arguments, std::span<const int32_t> begins,
                     std::span<const int32_t> ends) const override {
         if (arguments.size() != 1 || !arguments[0].isTypedVector()) return Value();
-        if (isFloating(type_)) return Value();  // NaN is compared by its bits
+        if (!areEqualByBits(arguments[0].vector())) return Value();
         KeyIndex kinds(arguments[0].type());
         kinds.shareStrings();
         std::vector<int32_t> numbers(static_cast<size_t>(arguments[0].size()));

@@ -197,6 +197,24 @@ RowSpan spanOf(std::span<const RowSpan> frames) {
     return span.end == 0 ? RowSpan{} : span;
 }
 
+// Returns the results of frames within the rows of a span, by a state that takes rows in and out. VOID where the
+// aggregate has none.
+Value slidThrough(const BoundWindow& window, std::span<const RowSpan> frames, RowSpan span,
+                  std::span<const Value> arguments) {
+    std::vector<int32_t> begins, ends;
+    for (const RowSpan& frame : frames) {
+        const bool isEmpty = frame.begin == frame.end;
+        begins.push_back(isEmpty ? 0 : frame.begin - span.begin);
+        ends.push_back(isEmpty ? 0 : frame.end - span.begin);
+    }
+    std::vector<Value> slices;
+    for (const Value& a : arguments) {
+        if (!a.isTypedVector()) return Value();
+        slices.push_back(Value::of(a.vector().slice(span.begin, rowsOf(span))));
+    }
+    return newState(window, arguments)->ofWindows(slices, begins, ends);
+}
+
 // Computes frames that slide along the rows, in pieces of many of them. VOID where the aggregate cannot, and where a
 // state each costs less.
 Value slidingFrames(const BoundWindow& window, std::span<const RowSpan> frames, std::span<const Value> arguments) {
@@ -214,19 +232,7 @@ Value slidingFrames(const BoundWindow& window, std::span<const RowSpan> frames, 
         const std::span<const RowSpan> own =
             frames.subspan(static_cast<size_t>(number * each),
                            static_cast<size_t>(std::min(each, std::ssize(frames) - number * each)));
-        const RowSpan span = spanOf(own);
-        std::vector<int32_t> begins, ends;
-        for (const RowSpan& frame : own) {
-            const bool isEmpty = frame.begin == frame.end;
-            begins.push_back(isEmpty ? 0 : frame.begin - span.begin);
-            ends.push_back(isEmpty ? 0 : frame.end - span.begin);
-        }
-        std::vector<Value> slices;
-        for (const Value& a : arguments) {
-            if (!a.isTypedVector()) canSlide = false;
-            if (canSlide) slices.push_back(Value::of(a.vector().slice(span.begin, rowsOf(span))));
-        }
-        if (canSlide) parts[static_cast<size_t>(number)] = newState(window, arguments)->ofWindows(slices, begins, ends);
+        parts[static_cast<size_t>(number)] = slidThrough(window, own, spanOf(own), arguments);
         if (parts[static_cast<size_t>(number)].isVoid()) canSlide = false;
     });
     if (!canSlide) return Value();
@@ -265,6 +271,7 @@ Value statesOfFrames(const BoundWindow& window, std::span<const Frame> frames, s
 
 // Adds the rows of a group to one state, as its frames grow from its first row on; each takes the results so far.
 Value growingStates(const BoundWindow& window, std::span<const RowSpan> frames, std::span<const Value> arguments) {
+    if (Value values = slidThrough(window, frames, spanOf(frames), arguments); !values.isVoid()) return values;
     const std::unique_ptr<GroupedState> state = newState(window, arguments);
     state->resize(1);
     Value all = newState(window, arguments)->results();

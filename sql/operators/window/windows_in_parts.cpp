@@ -16,31 +16,36 @@ namespace pelorus {
 
 namespace {
 
+// The rows of a part, and the number of each in the order of the input.
+struct Part {
+    Ref<MemoryTable> rows;
+    Value numbers;
+};
+
 // Calls take(part, result, sources) with what each part gives, as long as it returns true. Returns whether it always
 // did.
 template <class Take>
 bool forEachPart(const SpilledParts& parts, const GroupsOfPart& compute, Context& context, const Take& take) {
     for (size_t p = 0; p < SpilledParts::kCount; ++p) {
         context.checkCancelled();
-        const Ref<MemoryTable> rows = parts.rows(p);
+        Part part{parts.rows(p), Value()};
         // Only the columns of an empty part matter, and only when all parts are empty.
-        if (rows->rowCount() == 0 && (p + 1 < SpilledParts::kCount || parts.rowCount() > 0)) continue;
+        if (part.rows->rowCount() == 0 && (p + 1 < SpilledParts::kCount || parts.rowCount() > 0)) continue;
+        const int last = part.rows->columnCount() - 1;
+        part.numbers = part.rows->column(last);
+        part.rows->dropColumn(last);
         std::vector<int32_t> sources;
-        const Ref<MemoryTable> result = compute(rows, sources);
+        const Ref<MemoryTable> result = compute(part.rows, sources);
         CHECK(std::ssize(sources) == result->rowCount()) << "each row of a result has a source";
-        if (!take(*rows, result, sources)) return false;
+        if (!take(part, result, sources)) return false;
     }
     return true;
-}
-
-Value rowNumbers(const MemoryTable& part, const std::vector<int32_t>& sources) {
-    return gatherElements(part.column(part.columnCount() - 1), sources.data(), std::ssize(sources));
 }
 
 // The parts are ranges of the keys, which follow each other.
 Ref<MemoryTable> concatenated(const SpilledParts& parts, const GroupsOfPart& compute, Context& context) {
     RowConcatenation all;
-    forEachPart(parts, compute, context, [&](const MemoryTable&, const Ref<MemoryTable>& result, const auto&) {
+    forEachPart(parts, compute, context, [&](const Part&, const Ref<MemoryTable>& result, const auto&) {
         all.add(*result);
         return true;
     });
@@ -50,8 +55,8 @@ Ref<MemoryTable> concatenated(const SpilledParts& parts, const GroupsOfPart& com
 Ref<MemoryTable> placed(const SpilledParts& parts, const GroupsOfPart& compute, Context& context) {
     PlacedRows all(parts.rowCount());
     const bool arePlaced = forEachPart(
-        parts, compute, context, [&](const MemoryTable& part, const Ref<MemoryTable>& result, const auto& sources) {
-            return all.add(*result, rowNumbers(part, sources));
+        parts, compute, context, [&](const Part& part, const Ref<MemoryTable>& result, const auto& sources) {
+            return all.add(*result, gatherElements(part.numbers, sources.data(), std::ssize(sources)));
         });
     return arePlaced ? all.finish() : nullptr;
 }
@@ -72,7 +77,7 @@ template <class Tags>
 Ref<MemoryTable> merged(const SpilledParts& parts, size_t tagCount, const Tags& tags, const GroupsOfPart& compute,
                         Context& context) {
     SortedRuns runs(*spillFolderOf(context), std::vector<OrderKey>(tagCount));
-    const auto take = [&](const MemoryTable& part, const Ref<MemoryTable>& result, const auto& sources) {
+    const auto take = [&](const Part& part, const Ref<MemoryTable>& result, const auto& sources) {
         for (const Value& tag : tags(part)) {
             const std::string name = fmt::format(" tag{}", result->columnCount());
             result->setColumn(name, gatherElements(tag, sources.data(), std::ssize(sources)));
@@ -103,14 +108,12 @@ Ref<MemoryTable> computedInParts(SpillableSource& source, const std::vector<Expr
     const SpilledParts parts = source.parts(cutByKeys(keys), columns);
     if (order == PartsOrder::EachRow) return placed(parts, compute, context);
     if (order == PartsOrder::Rows) {
-        const auto numbers = [](const MemoryTable& part) {
-            return std::vector<Value>{part.column(part.columnCount() - 1)};
-        };
+        const auto numbers = [](const Part& part) { return std::vector<Value>{part.numbers}; };
         return merged(parts, 1, numbers, compute, context);
     }
-    const auto values = [&](const MemoryTable& part) {
+    const auto values = [&](const Part& part) {
         std::vector<Value> tags;
-        for (const ExpressionProgram& key : keys) tags.push_back(keyOfPart(key, columns, part, context));
+        for (const ExpressionProgram& key : keys) tags.push_back(keyOfPart(key, columns, *part.rows, context));
         return tags;
     };
     return merged(parts, keys.size(), values, compute, context);

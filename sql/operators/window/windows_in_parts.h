@@ -19,8 +19,8 @@ enum class PartsOrder : uint8_t {
     EachRow,  // that of the input, of which each row gives one
 };
 
-// Computes the operator over the rows of a part, whose last column numbers them. `sources` takes a row of the part for
-// each row of the result: one of its group, or where the order is that of rows, the one from which it comes.
+// Computes the operator over the rows of a part. `sources` takes a row of the part for each row of the result: one of
+// its group, or where the order is that of rows, the one from which it comes.
 using GroupsOfPart = std::function<Ref<MemoryTable>(const Ref<MemoryTable>& rows, std::vector<int32_t>& sources)>;
 
 // Returns the results of all parts as one table, with the bits that `compute` would give for all rows at once. `keys`
