@@ -10,7 +10,6 @@
 #include "sql/operators/distinct_rows.h"
 #include "sql/operators/select_rows.h"
 #include "sql/physical/row_pipelines.h"
-#include "sql/physical/run_over.h"
 #include "sql/physical/run_partitions.h"
 #include "sql/physical/run_windows.h"
 #include "sql/plan/group_nodes.h"

@@ -1,5 +1,5 @@
 // Windows of several partitions and orders stand side by side in one select, in memory and with their rows on disk.
-#include "sql/physical/run_over.h"
+#include "sql/physical/run_windows.h"
 
 #include <catch2/catch.hpp>
 
