@@ -4,6 +4,7 @@
 #include "runtime/code/query.h"
 #include "runtime/function/context.h"
 #include "sql/plan/node.h"
+#include "sql/plan/row_source.h"
 #include "sql/plan/source_node.h"
 
 namespace pelorus {
@@ -16,6 +17,11 @@ struct BoundQuery {
 // Throws UserError where the query itself would before it reads a row, and for a call after `from` that may change
 // something.
 BoundQuery boundQuery(const Query& query, Context& context);
+
+// Replaces inner queries, calls of scripts' functions that read no column, and all calls that read none and may change
+// something, by placeholders. Nothing is computed. `source` are the rows that the query reads. Throws UserError for
+// what is wrong in a part, as when the query is run.
+Ref<Query> withUnknownParts(const Query& query, const RowSource& source, Context& context);
 
 // Returns a query's result columns, as a table without rows; ANY where only rows determine the type.
 Ref<MemoryTable> boundTable(const Query& query, Context& context);

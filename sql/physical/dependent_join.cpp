@@ -10,6 +10,7 @@
 #include "runtime/code/rewrite.h"
 #include "runtime/format/to_source.h"
 #include "runtime/table/column_lookup.h"
+#include "sql/bind/correlation.h"
 #include "sql/bind/read_names.h"
 #include "sql/execution/query_profile.h"
 #include "sql/expression/bind_expression.h"
@@ -17,8 +18,8 @@
 #include "sql/keys/group_table.h"
 #include "sql/operators/join/joins.h"
 #include "sql/operators/scan/materialise.h"
-#include "sql/physical/correlation.h"
 #include "sql/physical/run_query.h"
+#include "sql/physical/source_columns.h"
 
 namespace pelorus {
 
@@ -261,7 +262,7 @@ private:
 class DependentColumns {
 public:
     DependentColumns(const Query& query, const RowSource& source, Context& context)
-        : outer_{query, source}, context_(context) {}
+        : outer_(asOuterRows(query, source)), context_(context) {}
 
     // Whether the expression has a sub-query that names a column; notes which columns.
     bool find(const NodeRef& node) {

@@ -4,8 +4,8 @@
 
 #include "runtime/code/rewrite.h"
 #include "sql/bind/bind_source.h"
+#include "sql/bind/correlation.h"
 #include "sql/bind/plan_select.h"
-#include "sql/physical/correlation.h"
 #include "sql/physical/dependent_join.h"
 #include "sql/physical/run_join_graph.h"
 #include "sql/physical/run_source.h"
@@ -31,7 +31,7 @@ static Ref<Query> withKnownConditions(const Query& query, const SourceRef& sourc
         splitAnd(condition, parts);
         NodeRef whole;
         for (const NodeRef& part : parts) {
-            const bool isOwn = holdsSubqueries(part) && !namesOuterColumns(part, {query, columns}, context);
+            const bool isOwn = holdsSubqueries(part) && !namesOuterColumns(part, asOuterRows(query, columns), context);
             const NodeRef own = isOwn ? withResults(part, context) : part;
             whole = whole ? NodeRef(makeRef<Binary>(Operator::And, whole, own, condition->position)) : own;
         }

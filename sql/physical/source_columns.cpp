@@ -1,13 +1,18 @@
 #include "sql/physical/source_columns.h"
 
+#include <algorithm>
+
 #include "common/error.h"
 #include "interpreter/bytecode/effects.h"
 #include "interpreter/engine/engine.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/format/to_source.h"
 #include "runtime/table/computed_table.h"
+#include "sql/bind/bind_source.h"
 #include "sql/bind/file_source.h"
+#include "sql/bind/sources.h"
 #include "sql/expression/unknown_value.h"
+#include "sql/expression/with_scope.h"
 #include "sql/physical/bound_query.h"
 #include "sql/physical/run_source.h"
 
@@ -157,6 +162,63 @@ RowSource columnsOf(const Query& query, const SourceRef& source, Context& contex
     all->joins = query.joins;
     all->items = {{makeRef<Star>(query.position), {}, NodeRef()}};
     return runSource(*all, *sourceWithoutRows(knownSource(source, context), context), context);
+}
+
+namespace {
+
+bool callsForTables(const Query& query);
+
+// Whether the columns of a table after `from` are known only by calling a function, which may take long.
+bool callsForTable(const NodeRef& code) {
+    if (!code) return false;
+    switch (code->kind) {
+        case NodeKind::Alias:
+            return callsForTable(static_cast<const Alias&>(*code).value);
+        case NodeKind::Query:
+            return callsForTables(static_cast<const Query&>(*code));
+        case NodeKind::Call: {
+            const auto& call = static_cast<const Call&>(*code);
+            if (isJoinFunction(call)) {
+                const size_t tables = std::min<size_t>(call.arguments.size(), 2);
+                return std::any_of(call.arguments.begin(), call.arguments.begin() + static_cast<std::ptrdiff_t>(tables),
+                                   [](const Argument& a) { return callsForTable(a.value); });
+            }
+            const bool loads =
+                call.callee->kind == NodeKind::Name && static_cast<const Name&>(*call.callee).name == "loadTable";
+            return !loads;
+        }
+        default:
+            return false;
+    }
+}
+
+bool callsForTables(const Query& query) {
+    const auto ofPair = [](const auto& part) { return callsForTable(part.second); };
+    return callsForTable(query.table) ||
+           std::any_of(query.joins.begin(), query.joins.end(), [](const auto& j) { return callsForTable(j.table); }) ||
+           std::any_of(query.with.begin(), query.with.end(), ofPair) ||
+           std::any_of(query.unions.begin(), query.unions.end(), ofPair);
+}
+
+std::optional<std::vector<std::string>> ownColumnsOf(const Query& query, WithScope& scope, Context& context) {
+    if (callsForTables(query)) return std::nullopt;
+    try {
+        for (const auto& [name, with] : query.with)
+            scope.add(name, Value::of(Ref<Table>(boundTable(static_cast<const Query&>(*with), context))));
+        const RowSource rows = columnsOf(query, bindSource(query, context), context);
+        std::vector<std::string> names;
+        for (const ColumnSchema& column : rows.columns()) names.push_back(column.name);
+        for (const QualifiedColumn& column : rows.qualified) names.push_back(column.column);
+        return names;
+    } catch (const UserError&) {
+        return std::nullopt;  // running it tells why
+    }
+}
+
+}  // namespace
+
+OuterRows asOuterRows(const Query& query, const RowSource& source) {
+    return {query, source, &ownColumnsOf};
 }
 
 }  // namespace pelorus

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime/function/context.h"
+#include "sql/bind/correlation.h"
 #include "sql/plan/row_source.h"
 #include "sql/plan/source_node.h"
 
@@ -18,5 +19,7 @@ SourceRef sourceWithoutRows(const SourceRef& source, Context& context);
 
 // Returns the source of a query with all its columns and their names, and no row of a join or an inner query.
 RowSource columnsOf(const Query& query, const SourceRef& source, Context& context);
+// Returns the rows of a query as its sub-queries see them. The result refers to both.
+OuterRows asOuterRows(const Query& query, const RowSource& source);
 
 }  // namespace pelorus

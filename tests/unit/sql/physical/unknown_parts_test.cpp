@@ -1,5 +1,5 @@
 // Parts of a query that would be computed before it is bound are placeholders in one that is only explained.
-#include "sql/physical/unknown_parts.h"
+#include "sql/physical/bound_query.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "sql/physical/correlation.h"
+#include "sql/bind/correlation.h"
 
 #include <fmt/format.h>
 
@@ -7,13 +7,8 @@
 #include "common/error.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/table/column_lookup.h"
-#include "sql/bind/bind_source.h"
 #include "sql/bind/qualified_names.h"
-#include "sql/bind/sources.h"
 #include "sql/expression/with_scope.h"
-#include "sql/physical/bound_query.h"
-#include "sql/physical/run_source.h"
-#include "sql/physical/source_columns.h"
 
 namespace pelorus {
 
@@ -23,40 +18,6 @@ using Names = std::vector<std::string>;
 
 bool holds(const Names& names, const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-bool callsForTables(const Query& query);
-
-// Whether the columns of a table after `from` are known only by calling a function, which may take long.
-bool callsForTable(const NodeRef& code) {
-    if (!code) return false;
-    switch (code->kind) {
-        case NodeKind::Alias:
-            return callsForTable(static_cast<const Alias&>(*code).value);
-        case NodeKind::Query:
-            return callsForTables(static_cast<const Query&>(*code));
-        case NodeKind::Call: {
-            const auto& call = static_cast<const Call&>(*code);
-            if (isJoinFunction(call)) {
-                const size_t tables = std::min<size_t>(call.arguments.size(), 2);
-                return std::any_of(call.arguments.begin(), call.arguments.begin() + static_cast<std::ptrdiff_t>(tables),
-                                   [](const Argument& a) { return callsForTable(a.value); });
-            }
-            const bool loads =
-                call.callee->kind == NodeKind::Name && static_cast<const Name&>(*call.callee).name == "loadTable";
-            return !loads;
-        }
-        default:
-            return false;
-    }
-}
-
-bool callsForTables(const Query& query) {
-    const auto ofPair = [](const auto& part) { return callsForTable(part.second); };
-    return callsForTable(query.table) ||
-           std::any_of(query.joins.begin(), query.joins.end(), [](const auto& j) { return callsForTable(j.table); }) ||
-           std::any_of(query.with.begin(), query.with.end(), ofPair) ||
-           std::any_of(query.unions.begin(), query.unions.end(), ofPair);
 }
 
 // The names that a sub-query has of its own.
@@ -89,21 +50,14 @@ public:
     Names columns;
 
 private:
-    static Level levelOf(const Query& query, WithScope& scope, Context& context) {
+    Level levelOf(const Query& query, WithScope& scope, Context& context) const {
         Level level{qualifiersOf(query, Qualifiers::Strict), qualifiersOf(query, Qualifiers::WithHidden), {}};
         for (const SelectItem& item : query.items)
             level.columns.insert(level.columns.end(), item.aliases.begin(), item.aliases.end());
-        if (callsForTables(query)) level.isKnown = false;
-        if (!query.table || !level.isKnown) return level;
-        try {
-            for (const auto& [name, with] : query.with)
-                scope.add(name, Value::of(Ref<Table>(boundTable(static_cast<const Query&>(*with), context))));
-            const RowSource rows = columnsOf(query, bindSource(query, context), context);
-            for (const ColumnSchema& column : rows.columns()) level.columns.push_back(column.name);
-            for (const QualifiedColumn& column : rows.qualified) level.columns.push_back(column.column);
-        } catch (const UserError&) {
-            level.isKnown = false;  // running it tells why
-        }
+        if (!query.table) return level;
+        const std::optional<Names> own = outer_.ownColumns(query, scope, context);
+        level.isKnown = own.has_value();
+        if (own) level.columns.insert(level.columns.end(), own->begin(), own->end());
         return level;
     }
 

@@ -11,10 +11,15 @@
 
 namespace pelorus {
 
+class WithScope;
+
 // The rows of a query as its sub-queries see them: `query` names its tables, `source` its columns.
 struct OuterRows {
     const Query& query;
     const RowSource& source;
+    // Returns the names of the columns of a sub-query's own tables, and adds its `with` to the scope; nothing where
+    // they are unknown unless it runs. Computes nothing.
+    std::optional<std::vector<std::string>> (*ownColumns)(const Query& query, WithScope& scope, Context& context);
 };
 
 // A sub-query that names columns of outer rows, each by its name in domainName().

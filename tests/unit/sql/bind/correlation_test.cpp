@@ -1,8 +1,9 @@
 // Names of sub-queries are those of the innermost query that has them.
-#include "sql/physical/correlation.h"
+#include "sql/bind/correlation.h"
 
 #include <catch2/catch.hpp>
 
+#include "sql/physical/source_columns.h"
 #include "tests/support/query_bench.h"
 
 using namespace pelorus;
@@ -16,8 +17,9 @@ struct Bench : QueryBench {
     std::string named(const std::string& sub) {
         const Ref<Query> outer = query("select * from a where exists(" + sub + ")");
         const auto& call = static_cast<const Call&>(*outer->where[0]);
-        const auto found = correlated(static_cast<const Query&>(*call.arguments[0].value),
-                                      {*outer, sourceOf(Ref<MemoryTable>(run("a").table().asMemory()))}, context);
+        const RowSource rows = sourceOf(Ref<MemoryTable>(run("a").table().asMemory()));
+        const auto found =
+            correlated(static_cast<const Query&>(*call.arguments[0].value), asOuterRows(*outer, rows), context);
         std::string names;
         for (const std::string& column : found ? found->columns : std::vector<std::string>()) names += column + " ";
         return names;
