@@ -147,7 +147,6 @@ constexpr Phrase kPhrases[] = {
     {"^ show tables", "objs() lists the variables, getTables(database(\"dfs://db\")) the tables of a database."},
     {"^ show databases", "getClusterDFSDatabases() lists the databases."},
     {"^ show columns from NAME", "Write schema($1).colDefs."},
-    {"^ explain select", "Write explain(<select … from t>), or explain analyze(<select … from t>), which runs it."},
     {"^ begin $", "Write transaction { … } around the statements."},
     {"^ begin transaction", "Write transaction { … } around the statements."},
     {"^ start transaction", "Write transaction { … } around the statements."},

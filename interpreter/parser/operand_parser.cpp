@@ -141,7 +141,16 @@ NodeRef Parser::maybePrefixCall(NodeRef node) {
     // exists (query) and x > 1: these take their brackets only.
     const bool quantifier = mode_.inQuery && node->kind == NodeKind::Name && peek().is("(") &&
                             isQuantifier(static_cast<const Name&>(*node).name);
-    std::vector<Argument> list = {{"", quantifier ? primary() : expression()}};
+    NodeRef argument;
+    if (quantifier) {
+        // A union behind the brackets is of the query around them.
+        const bool outer = std::exchange(inUnion_, true);
+        argument = primary();
+        inUnion_ = outer;
+    } else {
+        argument = expression();
+    }
+    std::vector<Argument> list = {{"", std::move(argument)}};
     return makeRef<Call>(std::move(node), std::move(list), Call::Style::Prefix, position);
 }
 
@@ -321,9 +330,7 @@ NodeRef Parser::primary() {
     const Token token = peek();
     switch (token.kind) {
         case TokenKind::Identifier: {
-            const bool isAnalyzed = token.isWord("explain") && peek(1).isWord("analyze") && !peek(1).newlineBefore;
-            if (isAnalyzed && (peek(2).is("(") || peek(2).isWord("select") || peek(2).isWord("exec")))
-                return explainAnalyze();
+            if (startsExplain()) return explainStatement();
             return identifierOperand();
         }
         case TokenKind::ColumnName: {
@@ -573,11 +580,27 @@ NodeRef Parser::metacode() {
 }
 
 // explain analyze(query) is explain(query, true); explain analyze select … takes the query itself.
-NodeRef Parser::explainAnalyze() {
+// explain analyze (query), explain select …, explain analyze delete …: the statement is not run as the argument of a
+// call.
+bool Parser::startsExplain() const {
+    if (!peek().isWord("explain") || peek(1).newlineBefore) return false;
+    const bool isAnalyzed = peek(1).isWord("analyze") && !peek(2).newlineBefore;
+    const Token &first = peek(isAnalyzed ? 2 : 1), &second = peek(isAnalyzed ? 3 : 2);
+    if (isAnalyzed && first.is("(")) return true;
+    if (first.isKeyword("select") || first.isKeyword("exec")) return true;
+    if (first.isKeyword("insert")) return second.isKeyword("into");
+    const bool changes = first.isKeyword("update") || first.isKeyword("delete");
+    return changes && second.kind == TokenKind::Identifier;
+}
+
+NodeRef Parser::explainStatement() {
     const SourcePosition position = take().position;
-    take();
-    NodeRef query = peek().is("(") ? parenthesised() : NodeRef(makeRef<Metacode>(expression(), position));
-    return callOf("explain", {std::move(query), makeRef<Constant>(Value::ofBool(true), position)}, position);
+    const bool isAnalyzed = peek().isWord("analyze");
+    if (isAnalyzed) take();
+    NodeRef statement = peek().is("(") ? parenthesised() : NodeRef(makeRef<Metacode>(query(), position));
+    NodeList arguments{std::move(statement)};
+    if (isAnalyzed) arguments.push_back(makeRef<Constant>(Value::ofBool(true), position));
+    return callOf("explain", std::move(arguments), position);
 }
 
 // case when c then v … is iif(c, v, …); case x when v … compares x.

@@ -151,7 +151,8 @@ private:
     NodeRef braces();
     bool bracesHoldLambda() const;
     NodeRef metacode();
-    NodeRef explainAnalyze();
+    bool startsExplain() const;
+    NodeRef explainStatement();
     NodeRef operatorValue();
     NodeRef caseExpression();
     NodeRef maybeAlias(NodeRef value);

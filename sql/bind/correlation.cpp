@@ -7,6 +7,7 @@
 #include "common/error.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/table/column_lookup.h"
+#include "sql/bind/outer_columns.h"
 #include "sql/bind/qualified_names.h"
 #include "sql/expression/with_scope.h"
 
@@ -40,6 +41,7 @@ public:
         WithScope scope(context_.scope);
         Context inner = context_;
         if (!query.with.empty()) inner.scope = &scope;
+        refuseInSources(query);
         levels_.push_back(levelOf(query, scope, inner));
         const auto replace = [this, &inner](const NodeRef& node) { return replaced(node, inner); };
         Ref<Query> result = rewriteQuery(query, replace);
@@ -50,6 +52,22 @@ public:
     Names columns;
 
 private:
+    // A query after `from` or `join` of the sub-query is computed without the outer rows.
+    void refuseInSources(const Query& query) const {
+        Ref<Query> outer = copyQuery(outer_.query);
+        const auto isQuery = [](const NodeRef& source) { return source && source->kind == NodeKind::Query; };
+        if (isQuery(query.table)) outer->joins.push_back({JoinKind::Cross, query.table, "", NodeRef()});
+        for (const JoinClause& join : query.joins) {
+            if (isQuery(join.table)) outer->joins.push_back({JoinKind::Cross, join.table, "", NodeRef()});
+        }
+        if (outer->joins.size() == outer_.query.joins.size()) return;
+        outer->items.clear();
+        outer->where.clear();
+        outer->having = NodeRef();
+        outer->orderBy.clear();
+        OuterColumns(*outer, outer_.source.columns()).requireNone();
+    }
+
     Level levelOf(const Query& query, WithScope& scope, Context& context) const {
         Level level{qualifiersOf(query, Qualifiers::Strict), qualifiersOf(query, Qualifiers::WithHidden), {}};
         for (const SelectItem& item : query.items)

@@ -55,6 +55,13 @@ bool callsOnly(const NodeRef& code, Context& context,
     return only;
 }
 
+static bool isQuantifier(const Call& call) {
+    if (call.arguments.size() != 1 || call.arguments[0].value->kind != NodeKind::Query) return false;
+    if (call.callee->kind != NodeKind::Name) return false;
+    const std::string& name = static_cast<const Name&>(*call.callee).name;
+    return name == "exists" || name == "any" || name == "all";
+}
+
 template <class Test>
 static bool holdsCall(const Node& node, Context& context, const Test& test) {
     auto any = [&](const NodeRef& n) { return n && holdsCall(*n, context, test); };
@@ -70,7 +77,7 @@ static bool holdsCall(const Node& node, Context& context, const Test& test) {
         case NodeKind::Call: {
             const auto& call = static_cast<const Call&>(node);
             // exists (query), any (query): a sub-query reads rows of its own.
-            if (call.arguments.size() == 1 && call.arguments[0].value->kind == NodeKind::Query) return false;
+            if (isQuantifier(call)) return false;
             Ref<Function> f = calledFunction(call, context);
             if (f && test(f->signature())) return true;
             return std::any_of(call.arguments.begin(), call.arguments.end(),

@@ -25,8 +25,9 @@ namespace pelorus {
 
 namespace {
 
-constexpr const char* kRow = "row";
-constexpr const char* kValue = "value";
+// Names of the columns of a result, which no table has.
+constexpr const char* kRow = "sub-query row";
+constexpr const char* kValue = "sub-query value";
 
 NodeRef nameOf(const std::string& name, SourcePosition position) {
     return makeRef<Name>(name, position);
@@ -133,9 +134,49 @@ private:
         if (query_.offset) refuse("an offset");
         if (query_.grouping == GroupKind::Group && (query_.limit || query_.top)) refuse("group by and limit");
         if (query_.verb != QueryVerb::Select && query_.verb != QueryVerb::Exec) refuse("changes");
+        const auto looksAround = [&](const NodeRef& condition) { return readsOtherRows(*condition, context_); };
+        if (std::any_of(query_.where.begin(), query_.where.end(), looksAround))
+            refuse("conditions that look at other rows");
+        for (const JoinClause& join : query_.joins) {
+            if (join.kind == JoinKind::Right || join.kind == JoinKind::Full) refuse("a right or full join");
+        }
+        for (const NodeRef& count : {query_.limit, query_.top}) {
+            if (count && !isPositive(*count)) refuse("limit 0 or a computed limit");
+        }
+    }
+    static bool isPositive(const Node& count) {
+        if (count.kind != NodeKind::Constant) return false;
+        const Value& value = static_cast<const Constant&>(count).value;
+        return value.isScalar() && isIntegral(value.type()) && !value.isNull() && value.integer() > 0;
+    }
+    // Refuses what is computed for all rows of the domain together, and not for each.
+    void requireRowwiseItem() const {
+        const NodeRef& item = query_.items[0].value;
+        if (!isAggregate_ && query_.grouping == GroupKind::None && readsOtherRows(*item, context_)) {
+            throw UserError(query_.position,
+                            "A sub-query whose column looks at other rows cannot name columns of the "
+                            "query around it.");
+        }
+        if ((isAggregate_ && namesOuter(item)) || (query_.having && namesOuter(query_.having))) {
+            throw UserError(query_.position,
+                            "A sub-query of aggregates names a column of the query around it outside of where.",
+                            "Compute with that column outside of the sub-query.");
+        }
+    }
+    // Whether an outer column stands outside of aggregates.
+    bool namesOuter(const NodeRef& expression) const {
+        bool found = false;
+        rewrite(expression, [&](const NodeRef& node) -> NodeRef {
+            if (node->kind == NodeKind::Name)
+                found = found || static_cast<const Name&>(*node).name.starts_with(" outer.");
+            if (node->kind != NodeKind::Call) return NodeRef();
+            const Ref<Function> function = calledFunction(static_cast<const Call&>(*node), context_);
+            return function && function->signature().aggregate ? node : NodeRef();
+        });
+        return found;
     }
     void requireOneColumn() const {
-        if (query_.items.size() == 1 && query_.items[0].value->kind != NodeKind::Star) return;
+        if (query_.items.size() == 1 && query_.items[0].value->kind != NodeKind::Star) return requireRowwiseItem();
         throw UserError(query_.position, "A sub-query that stands for a value must name its one column.");
     }
     [[noreturn]] void refuseSeveralRows() const {
@@ -312,8 +353,7 @@ private:
         if (n.op == Operator::In && n.right->kind == NodeKind::Query) {
             const auto named = correlated(static_cast<const Query&>(*n.right), outer_, context_);
             if (!named) return NodeRef();
-            const Value values = valuesOf(replaced(n.left, rows, false), rows);
-            return column(DependentResult(*named, rows, context_).membership(values), rows, isGroup, here);
+            return column(membership(*named, valuesOf(replaced(n.left, rows, false), rows), rows), rows, isGroup, here);
         }
         if (!isComparison(n.op)) return NodeRef();
         for (const char* word : {"any", "all"}) {
@@ -338,14 +378,34 @@ private:
         return whole;
     }
 
+    // Whether each of the values is among those of the sub-query for its row. Where these are a column, being equal to
+    // it is one more condition of the sub-query, and decides how it is joined.
+    Value membership(const CorrelatedQuery& query, const Value& values, MemoryTable& rows) {
+        DependentResult whole(query, rows, context_);
+        const Query& sub = *query.query;
+        const bool isColumn = sub.items.size() == 1 && (sub.items[0].value->kind == NodeKind::Name ||
+                                                        sub.items[0].value->kind == NodeKind::Member);
+        const bool isPlain = sub.grouping == GroupKind::None && !sub.limit && !sub.top && !sub.having;
+        if (!isColumn || !isPlain || !values.isTypedVector()) return whole.membership(values);
+        const std::string name = fmt::format(" member {}", rows.columnCount());
+        rows.setColumn(name, values);
+        CorrelatedQuery narrower{copyQuery(sub), query.columns};
+        narrower.columns.push_back(name);
+        narrower.query->where.push_back(
+            makeRef<Binary>(Operator::Eq, sub.items[0].value, nameOf(domainName(name), sub.position), sub.position));
+        return DependentResult(narrower, rows, context_).existence();
+    }
+
     // x < any (…): less than the largest; x = any (…): among them.
     NodeRef quantified(const Binary& node, const CorrelatedQuery& query, bool isAll, MemoryTable& rows, bool isGroup) {
         const SourcePosition here = node.position;
         const NodeRef x = replaced(node.left, rows, isGroup);
         const auto negated = [&](NodeRef of) -> NodeRef { return makeRef<Unary>(Operator::Not, std::move(of), here); };
+        if (query.query->limit || query.query->top)
+            throw UserError(here, "A query after any or all that names columns of the query around it has no limit.");
         if ((node.op == Operator::Eq && !isAll) || (node.op == Operator::Ne && isAll)) {
             const Value values = valuesOf(replaced(node.left, rows, false), rows);
-            NodeRef isAmong = column(DependentResult(query, rows, context_).membership(values), rows, isGroup, here);
+            NodeRef isAmong = column(membership(query, values, rows), rows, isGroup, here);
             return isAll ? negated(std::move(isAmong)) : isAmong;
         }
         DependentResult whole(query, rows, context_);

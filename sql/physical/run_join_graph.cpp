@@ -82,6 +82,8 @@ bool seesOrder(const Query& query, Context& context) {
     return sees;
 }
 
+constexpr size_t kMaxTables = 64;
+
 // One join of a graph.
 class GraphRun {
 public:
@@ -93,7 +95,11 @@ public:
           whole_(sides),
           read_(read),
           context_(context),
-          graph_(sidesOf(sides), count) {}
+          graph_(sidesOf(sides), count) {
+        if (count > kMaxTables)
+            throw UserError(fmt::format("A query joins {} tables by where; the most is {}.", count, kMaxTables),
+                            "Join some of them in a query of their own.");
+    }
 
     Value run(RowSource& source) {
         takeConditions(source);
@@ -157,9 +163,15 @@ private:
             const TableSchema before = left;
             for (size_t c = 0; c < own.size(); ++c) {
                 if (std::find(keys.right.begin(), keys.right.end(), own[c].name) != keys.right.end()) continue;
-                const std::string name =
+                std::string name =
                     side == 0 ? own[c].name : joinedName(own[c].name, qualifier, findColumn(before, own[c].name) >= 0);
-                if (findColumn(left, name) >= 0) continue;
+                // t_x is a column of another table: the x of t is t.x only.
+                if (findColumn(left, name) >= 0 || (name != own[c].name && isColumn(name))) {
+                    std::string hidden = fmt::format(" {}.{}", qualifier, own[c].name);
+                    rename(source, qualifier, own[c].name, hidden);
+                    name = std::move(hidden);
+                    if (findColumn(left, name) >= 0) continue;
+                }
                 left.push_back({name, own[c].type, own[c].scale, {}});
                 const bool isRead = name.starts_with(' ') || read_->holds(name) || isReadAs(source, name);
                 if (isRead) shown_.push_back({{side, static_cast<int>(c)}, name});
@@ -167,6 +179,20 @@ private:
         }
         // The query may only count the rows.
         if (shown_.empty()) shown_.push_back({{0, 0}, graph_.side(0).columns[0].name});
+    }
+
+    // Whether a table has a column of this name.
+    bool isColumn(const std::string& name) const {
+        for (size_t side = 0; side < count_; ++side) {
+            if (findColumn(graph_.side(side).columns, name) >= 0) return true;
+        }
+        return false;
+    }
+    static void rename(RowSource& source, const std::string& qualifier, const std::string& column,
+                       const std::string& name) {
+        for (QualifiedColumn& known : source.qualified) {
+            if (known.qualifier == qualifier && known.column == column) known.name = name;
+        }
     }
 
     // Whether a column of the result is read by the name of its table's column.

@@ -38,9 +38,10 @@ NodeRef withOneLetterTexts(const NodeRef& expression, const TableSchema& columns
     return rewrite(expression, [&](const NodeRef& node) -> NodeRef {
         if (node->kind != NodeKind::Binary) return NodeRef();
         const auto& n = static_cast<const Binary&>(*node);
-        if (!isComparison(n.op) && n.op != Operator::In) return NodeRef();
-        const bool isLeft = isTextColumn(*n.left, columns) && isConstants(*n.right);
-        const bool isRight = n.op != Operator::In && isTextColumn(*n.right, columns) && isConstants(*n.left);
+        const bool takesList = n.op == Operator::In || n.op == Operator::Between;
+        if (!isComparison(n.op) && !takesList && n.op != Operator::Like) return NodeRef();
+        const bool isLeft = isTextColumn(*n.left, columns) && (isConstants(*n.right) || n.op == Operator::Between);
+        const bool isRight = !takesList && isTextColumn(*n.right, columns) && isConstants(*n.left);
         if (!isLeft && !isRight) return NodeRef();
         const NodeRef texts = asTexts(isLeft ? n.right : n.left);
         if (!texts) return NodeRef();

@@ -10,6 +10,7 @@
 #include "runtime/kernel/index/row_selection.h"
 #include "runtime/kernel/sort/row_order.h"
 #include "runtime/memory/broker.h"
+#include "runtime/value/array_vector.h"
 #include "sql/expression/bind_expression.h"
 #include "sql/keys/row_pieces.h"
 
@@ -17,8 +18,8 @@ namespace pelorus {
 
 namespace {
 
-// Pairs of a cross product that are looked at together.
-constexpr int64_t kCrossRows = int64_t{1} << 20;
+// Rows that are looked at together by a condition, and in a cross product.
+constexpr int64_t kRowsOfPiece = int64_t{1} << 20;
 
 class GraphRows final : public JoinedRows {
 public:
@@ -72,6 +73,7 @@ Value GraphJoin::gathered(GraphColumn column, int64_t begin, int64_t count) cons
     const SideRows& rows = rows_[column.side];
     if (!rows.all) return gatherElements(items, rows.rows.data() + begin, count);
     if (begin == 0 && count == items.size()) return items;
+    if (items.isArrayVector()) return Value::of(items.arrayVector().slice(begin, count));
     return Value::of(items.vector().slice(begin, count));
 }
 
@@ -89,6 +91,7 @@ std::vector<const GraphCondition*> GraphJoin::decidedBy(size_t side) const {
 
 void GraphJoin::join(size_t side) {
     CHECK(!isJoined_[side]) << "each side is joined once";
+    context_.checkCancelled();
     const std::vector<Condition> conditions = decidedBy(side);
     const bool isFirst = std::find(isJoined_.begin(), isJoined_.end(), true) == isJoined_.end();
     MemoryTable own, others;
@@ -130,14 +133,26 @@ void GraphJoin::take(size_t side, SideRows others, SideRows own) {
     rows_[side] = std::move(own);
 }
 
+// Evaluates a condition piece by piece: its columns are gathered for the rows of one piece only.
 std::vector<int32_t> GraphJoin::rowsThatSatisfy(const GraphCondition& condition) const {
-    MemoryTable read;
-    for (const GraphColumn& c : condition.columns) {
-        const std::string& name = graph_.side(c.side).columns[static_cast<size_t>(c.number)].name;
-        read.setColumn(graphColumnName(c.side, name), gathered(c, 0, count_));
+    const auto pieceOf = [&](int64_t begin, int64_t count) {
+        auto read = makeRef<MemoryTable>();
+        for (const GraphColumn& c : condition.columns) {
+            const std::string& name = graph_.side(c.side).columns[static_cast<size_t>(c.number)].name;
+            read->setColumn(graphColumnName(c.side, name), gathered(c, begin, count));
+        }
+        return read;
+    };
+    const ExpressionProgram program = bindProgram(condition.code, pieceOf(0, 0)->columns(), context_);
+    std::vector<int32_t> chosen;
+    for (int64_t begin = 0; begin < count_; begin += kRowsOfPiece) {
+        context_.checkCancelled();
+        const int64_t count = std::min(kRowsOfPiece, count_ - begin);
+        const Ref<MemoryTable> rows = pieceOf(begin, count);
+        for (const int32_t row : rowsWhere(program.evaluate(context_, *rows), count, "where"))
+            chosen.push_back(static_cast<int32_t>(begin) + row);
     }
-    const ExpressionProgram program = bindProgram(condition.code, read.columns(), context_);
-    return rowsWhere(program.evaluate(context_, read), count_, "where");
+    return chosen;
 }
 
 void GraphJoin::keep(const std::vector<int32_t>& positions) {
@@ -169,7 +184,7 @@ void GraphJoin::cross(size_t side, const std::vector<Condition>& conditions) {
     std::vector<SideRows> before = rows_;
     isJoined_[side] = true;
     int64_t total = 0;
-    const int64_t step = right == 0 ? left + 1 : std::max<int64_t>(kCrossRows / right, 1);
+    const int64_t step = right == 0 ? left + 1 : std::max<int64_t>(kRowsOfPiece / right, 1);
     for (int64_t begin = 0; begin < left; begin += step) {
         context_.checkCancelled();
         const int64_t end = std::min(left, begin + step);
