@@ -19,7 +19,7 @@ namespace pelorus {
 namespace {
 
 // Rows that are looked at together by a condition, and in a cross product.
-constexpr int64_t kRowsOfPiece = int64_t{1} << 20;
+constexpr int64_t kRowsOfPiece = int64_t{1} << 17;
 
 class GraphRows final : public JoinedRows {
 public:
