@@ -21,7 +21,6 @@ constexpr uint32_t kHotCalls = 5000;
 constexpr size_t kMaxVersions = 8;     // compiled versions of one function, for different types
 constexpr uint32_t kMaxGiveUps = 200;  // failed attempts, after which a function is not compiled any more
 constexpr size_t kMaxArguments = 8;
-constexpr int64_t kElementsBetweenChecks = 65'536;  // between checks for a cancelled request
 
 std::atomic<int64_t> generated{0};
 
@@ -250,8 +249,8 @@ bool HotCode::callOnElements(const Closure& function, std::span<const Value> arg
     int64_t bits[kMaxArguments];
     const ScalarRun run{&context.request->cancelled, &context};
     for (int64_t i = 0; i < count; ++i) {
-        // The interpreter, which takes over, ends a cancelled request.
-        if (i % kElementsBetweenChecks == 0 && run.cancelled->load(std::memory_order_relaxed)) return false;
+        // A call may take long. The interpreter, which takes over, ends a cancelled request.
+        if (run.cancelled->load(std::memory_order_relaxed)) return false;
         for (size_t k = 0; k < sources.size(); ++k) bits[k] = sources[k].bits(i);
         int64_t out;
         if (!code(bits, &out, &run)) return false;

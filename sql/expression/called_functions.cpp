@@ -55,11 +55,17 @@ bool callsOnly(const NodeRef& code, Context& context,
     return only;
 }
 
+const Query* quantifiedQuery(const Node& node, std::string_view word) {
+    if (node.kind != NodeKind::Call) return nullptr;
+    const auto& call = static_cast<const Call&>(node);
+    const bool isCall = call.callee->kind == NodeKind::Name && call.arguments.size() == 1 &&
+                        static_cast<const Name&>(*call.callee).name == word &&
+                        call.arguments[0].value->kind == NodeKind::Query;
+    return isCall ? static_cast<const Query*>(call.arguments[0].value.get()) : nullptr;
+}
+
 static bool isQuantifier(const Call& call) {
-    if (call.arguments.size() != 1 || call.arguments[0].value->kind != NodeKind::Query) return false;
-    if (call.callee->kind != NodeKind::Name) return false;
-    const std::string& name = static_cast<const Name&>(*call.callee).name;
-    return name == "exists" || name == "any" || name == "all";
+    return quantifiedQuery(call, "exists") || quantifiedQuery(call, "any") || quantifiedQuery(call, "all");
 }
 
 template <class Test>

@@ -3,7 +3,9 @@
 
 #include <functional>
 
-#include "runtime/code/expression.h"
+#include <string_view>
+
+#include "runtime/code/query.h"
 #include "runtime/function/context.h"
 #include "runtime/function/function.h"
 
@@ -19,6 +21,9 @@ bool readsOtherRows(const Node& node, Context& context);
 // satisfy `isAllowed`.
 bool callsOnly(const NodeRef& code, Context& context,
                const std::function<bool(const BuiltinFunction& function, const Call& call)>& isAllowed);
+// Returns the sub-query that is the only argument of a call of the word, as of exists, any or all; null for other
+// nodes.
+const Query* quantifiedQuery(const Node& node, std::string_view word);
 // Returns the function that a call names, as variable or built-in; null when it is none.
 Ref<Function> calledFunction(const Call& call, Context& context);
 

@@ -9,6 +9,7 @@
 #include "sql/bind/nodes/bind_select.h"
 #include "sql/bind/outer_columns.h"
 #include "sql/bind/plan_select.h"
+#include "sql/expression/called_functions.h"
 #include "sql/expression/unknown_value.h"
 #include "sql/expression/with_scope.h"
 #include "sql/physical/run_source.h"
@@ -19,17 +20,6 @@
 
 namespace pelorus {
 namespace {
-
-// Returns the query that is the only argument of a call of one of these words; null for other nodes.
-const Query* queryOf(const Node& node, std::initializer_list<std::string_view> words) {
-    if (node.kind != NodeKind::Call) return nullptr;
-    const auto& call = static_cast<const Call&>(node);
-    if (call.callee->kind != NodeKind::Name || call.arguments.size() != 1) return nullptr;
-    const std::string& name = static_cast<const Name&>(*call.callee).name;
-    const Node& argument = *call.arguments[0].value;
-    const bool isOne = std::find(words.begin(), words.end(), name) != words.end();
-    return isOne && argument.kind == NodeKind::Query ? static_cast<const Query*>(&argument) : nullptr;
-}
 
 // Returns the type of a query's only column; VOID where it has several, or rows decide.
 Type typeOfQuery(const Query& query, Context& context) {
@@ -49,13 +39,15 @@ NodeRef unknownPart(const NodeRef& node, const OuterRows& outer, Context& contex
     const auto known = [&](const Query& query) { return withOuterColumns(query, outer, context); };
     if (node->kind == NodeKind::Query)
         return unknownValue(*node, typeOfQuery(*known(static_cast<const Query&>(*node)), context));
-    if (const Query* query = queryOf(*node, {"exists"})) {
+    if (const Query* query = quantifiedQuery(*node, "exists")) {
         boundTable(*known(*query), context);
         return unknownValue(*node, Type::Bool);
     }
     // x > any (query)
-    if (const Query* query = queryOf(*node, {"any", "all"}))
-        return unknownValue(*node, typeOfQuery(*known(*query), context));
+    for (const char* word : {"any", "all"}) {
+        if (const Query* query = quantifiedQuery(*node, word))
+            return unknownValue(*node, typeOfQuery(*known(*query), context));
+    }
     if (node->kind != NodeKind::Call) return NodeRef();
     if (isConstantCall(node, columns, context)) return unknownValue(*node, Type::Double);
     const bool mayChange = !readsColumn(node, columns) && effectOf(node, context) >= Effect::Writes;

@@ -19,6 +19,7 @@
 #include "sql/operators/join/joins.h"
 #include "sql/operators/scan/materialise.h"
 #include "sql/physical/run_query.h"
+#include "sql/physical/run_select.h"
 #include "sql/physical/source_columns.h"
 
 namespace pelorus {
@@ -35,16 +36,6 @@ NodeRef nameOf(const std::string& name, SourcePosition position) {
 
 SelectItem item(NodeRef value, const char* alias) {
     return {std::move(value), {alias}, NodeRef()};
-}
-
-// Returns the query that is the only argument of a call of the word; null for other nodes.
-const Query* queryOf(const Node& node, std::string_view word) {
-    if (node.kind != NodeKind::Call) return nullptr;
-    const auto& call = static_cast<const Call&>(node);
-    const bool isCall = call.callee->kind == NodeKind::Name && call.arguments.size() == 1 &&
-                        static_cast<const Name&>(*call.callee).name == word &&
-                        call.arguments[0].value->kind == NodeKind::Query;
-    return isCall ? static_cast<const Query*>(call.arguments[0].value.get()) : nullptr;
 }
 
 NodeRef callOf(const char* function, NodeRef argument, SourcePosition position) {
@@ -247,7 +238,7 @@ private:
         over->limit = over->top = NodeRef();
         if (isAggregate_ || query_.grouping == GroupKind::Group) {
             groupByRow(*over);
-            over->items.push_back(item(callOf("count", makeRef<Star>(query_.position), query_.position), kValue));
+            over->items.push_back(countOfRows(query_.position));
         } else {
             over->distinct = true;
         }
@@ -330,7 +321,7 @@ public:
 private:
     NodeRef replacement(const NodeRef& node, MemoryTable& rows, bool isGroup) {
         const SourcePosition here = node->position;
-        if (const Query* query = queryOf(*node, "exists")) {
+        if (const Query* query = quantifiedQuery(*node, "exists")) {
             const auto named = correlated(*query, outer_, context_);
             return named ? column(DependentResult(*named, rows, context_).existence(), rows, isGroup, here) : NodeRef();
         }
@@ -357,7 +348,7 @@ private:
         }
         if (!isComparison(n.op)) return NodeRef();
         for (const char* word : {"any", "all"}) {
-            const Query* query = queryOf(*n.right, word);
+            const Query* query = quantifiedQuery(*n.right, word);
             const auto named = query ? correlated(*query, outer_, context_) : std::nullopt;
             if (named) return quantified(n, *named, word == std::string_view("all"), rows, isGroup);
         }
@@ -381,12 +372,12 @@ private:
     // Whether each of the values is among those of the sub-query for its row. Where these are a column, being equal to
     // it is one more condition of the sub-query, and decides how it is joined.
     Value membership(const CorrelatedQuery& query, const Value& values, MemoryTable& rows) {
-        DependentResult whole(query, rows, context_);
         const Query& sub = *query.query;
         const bool isColumn = sub.items.size() == 1 && (sub.items[0].value->kind == NodeKind::Name ||
                                                         sub.items[0].value->kind == NodeKind::Member);
         const bool isPlain = sub.grouping == GroupKind::None && !sub.limit && !sub.top && !sub.having;
-        if (!isColumn || !isPlain || !values.isTypedVector()) return whole.membership(values);
+        if (!isColumn || !isPlain || !values.isTypedVector())
+            return DependentResult(query, rows, context_).membership(values);
         const std::string name = fmt::format(" member {}", rows.columnCount());
         rows.setColumn(name, values);
         CorrelatedQuery narrower{copyQuery(sub), query.columns};

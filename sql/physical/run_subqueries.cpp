@@ -6,6 +6,7 @@
 #include "runtime/registry/registry.h"
 #include "runtime/value/cast.h"
 #include "sql/bind/outer_columns.h"
+#include "sql/expression/called_functions.h"
 #include "sql/expression/constants.h"
 #include "sql/operators/scan/materialise.h"
 #include "sql/physical/run_query.h"
@@ -88,14 +89,8 @@ static NodeRef quantified(const NodeRef& node, Context& context) {
 
 static NodeRef resultOf(const NodeRef& node, Context& context) {
     if (NodeRef comparison = quantified(node, context)) return comparison;
-    if (node->kind == NodeKind::Call) {
-        // exists (query)
-        const auto& call = static_cast<const Call&>(*node);
-        const bool exists = call.callee->kind == NodeKind::Name && call.arguments.size() == 1 &&
-                            static_cast<const Name&>(*call.callee).name == "exists" &&
-                            call.arguments[0].value->kind == NodeKind::Query;
-        if (!exists) return NodeRef();
-        const Value rows = runQuery(static_cast<const Query&>(*call.arguments[0].value), context);
+    if (const Query* query = quantifiedQuery(*node, "exists")) {
+        const Value rows = runQuery(*query, context);
         return makeRef<Constant>(Value::ofBool(rows.isScalar() || rows.size() > 0), node->position);
     }
     if (node->kind != NodeKind::Query) return NodeRef();

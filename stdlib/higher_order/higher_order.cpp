@@ -99,6 +99,8 @@ Value mapParts(Context& context, Arguments arguments, AssembleRule rule, bool pa
         if (rule != AssembleRule::Tuple) return all;
         return Value::of(makeRef<Tuple>(scalarsOf(all.vector())));
     }
+    // Machine code gives up when the request was cancelled; room for many results is not made for nothing then.
+    context.checkCancelled();
     std::vector<Value> results(static_cast<size_t>(count));
     const StepFunction step(f, parallel);
     forSteps(context, count, parallel,

@@ -11,7 +11,6 @@ Needs duckdb in .venv; skipped without. PELORUS_JOIN_QUERIES and PELORUS_SEED ch
 import json
 import os
 import random
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -22,6 +21,8 @@ except ImportError:
     print("SKIPPED tests/oracles/join_oracle_test.py (no duckdb: scripts/setup.sh --python)")
     print("0 passed, 0 failed, 1 skipped")
     sys.exit(0)
+
+from script_answers import answers_of
 
 QUERIES = int(os.environ.get("PELORUS_JOIN_QUERIES", "300"))
 SEED = int(os.environ.get("PELORUS_SEED", "20260201"))
@@ -183,21 +184,6 @@ def in_order(rows):
 def same(ours, theirs):
     return len(ours) == len(theirs) and all(
         len(a) == len(b) and all(near(x, y) for x, y in zip(a, b)) for a, b in zip(in_order(ours), in_order(theirs)))
-
-
-def answers_of(pelorus, script, threads, data):
-    def on_one_core():
-        if threads == 1:
-            os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-    with tempfile.NamedTemporaryFile("w", suffix=".dos") as file:
-        file.write(script)
-        file.flush()
-        done = subprocess.run([pelorus, "run", "--data", data, "--keep-going", file.name], capture_output=True, text=True, timeout=600,
-                              preexec_fn=on_one_core)
-    answers = dict(line.split("\t", 1) for line in done.stdout.splitlines() if "\t" in line)
-    if done.returncode:
-        print("exit", done.returncode, done.stderr[:2000])
-    return answers
 
 
 def dataset(pelorus, seed, count, folder):

@@ -25,7 +25,6 @@ import json
 import math
 import os
 import random
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -37,6 +36,8 @@ except ImportError:
     print("SKIPPED tests/oracles/sql_oracle_test.py (no duckdb: scripts/setup.sh --python)")
     print("0 passed, 0 failed, 1 skipped")
     sys.exit(0)
+
+from script_answers import answers_of
 
 QUERIES = int(os.environ.get("PELORUS_ORACLE_QUERIES", "400"))
 SEED = int(os.environ.get("PELORUS_SEED", "20260101"))
@@ -722,26 +723,6 @@ def pivot_agrees(table, rows):
     return len({r for r, _ in cells}) == len(table)
 
 
-def answers_of(pelorus, script, threads, jit, data):
-    def on_one_core():
-        if threads == 1:
-            os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-    with tempfile.NamedTemporaryFile("w", suffix=".dos") as file:
-        file.write(script)
-        file.flush()
-        done = subprocess.run([pelorus, "run", "--data", data, "--keep-going", file.name], capture_output=True, text=True, timeout=1200,
-                              preexec_fn=on_one_core, env={**os.environ, "PELORUS_JIT": jit})
-    answers = {}
-    for line in done.stdout.splitlines():
-        number, tab, text = line.partition("\t")
-        if tab:
-            answers[number] = text
-    complaints = "\n".join(line for line in done.stderr.splitlines() if line and not line.startswith("TBB Warning"))
-    if complaints or done.returncode:
-        print(complaints[:3000], "exit", done.returncode)
-    return answers
-
-
 def dataset(pelorus, seed, count, folder):
     r = random.Random(seed)
     connection = duckdb.connect(config={"threads": 2})
@@ -759,7 +740,7 @@ def dataset(pelorus, seed, count, folder):
                 types = f"schema(eval(parseExpr({text}))).colDefs.typeString, schema(eval(parseExpr({empty}))).colDefs.typeString"
                 script += f'try {{ print("{i} types\\t" + eqObj({types}) + " " + toStdJson(({types}))) }} catch (ex) {{ print("{i} types\\tERROR " + string(ex)) }}\n'
             script += f'try {{ print("{i} {place}\\t" + toStdJson(eval(parseExpr({text})))) }} catch (ex) {{ print("{i} {place}\\tERROR " + string(ex)) }}\n'
-    runs = [(threads, jit, answers_of(pelorus, script, threads, jit, f"{folder}/db{threads}")) for threads, jit in ((1, "off"), (2, "always"))]
+    runs = [(threads, jit, answers_of(pelorus, script, threads, f"{folder}/db{threads}", jit)) for threads, jit in ((1, "off"), (2, "always"))]
     passed, failed = 0, 0
     for i, (ours, sql, ordered, in_order) in enumerate(queries):
         try:
