@@ -99,12 +99,21 @@ Value mapParts(Context& context, Arguments arguments, AssembleRule rule, bool pa
         if (rule != AssembleRule::Tuple) return all;
         return Value::of(makeRef<Tuple>(scalarsOf(all.vector())));
     }
-    // Machine code gives up when the request was cancelled; room for many results is not made for nothing then.
+    // Machine code gives up when the request was cancelled.
     context.checkCancelled();
-    std::vector<Value> results(static_cast<size_t>(count));
+    // Steps in order touch the memory of their results one by one: making them all first cannot be cancelled.
+    std::vector<Value> results;
+    results.reserve(static_cast<size_t>(count));
+    if (parallel) results.resize(static_cast<size_t>(count));
     const StepFunction step(f, parallel);
-    forSteps(context, count, parallel,
-             [&](Context& own, int64_t i) { results[static_cast<size_t>(i)] = step(own, stepArguments(data, i)); });
+    forSteps(context, count, parallel, [&](Context& own, int64_t i) {
+        Value result = step(own, stepArguments(data, i));
+        if (parallel) {
+            results[static_cast<size_t>(i)] = std::move(result);
+        } else {
+            results.push_back(std::move(result));
+        }
+    });
     // Results over a dictionary keep its keys, results over the columns of a matrix its labels.
     const Value* source = &data[0];
     for (const Value& v : data) {
