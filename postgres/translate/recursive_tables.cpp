@@ -28,7 +28,7 @@ void requireRecursion(const Json& table, const std::string& name) {
     for (const char* member : {"sortClause", "limitCount", "limitOffset", "withClause"})
         if (query.contains(member))
             throw SqlError(sql_state::kFeatureNotSupported,
-                           "ORDER BY, LIMIT and WITH in a recursive query are not implemented", place);
+                           "ORDER BY, LIMIT and WITH cannot stand in a recursive query", place);
     if (table.contains("search_clause") || table.contains("cycle_clause"))
         throw SqlError(sql_state::kFeatureNotSupported, "SEARCH and CYCLE are not supported.", place);
 }
