@@ -13,7 +13,7 @@
 #include "sql/expression/with_scope.h"
 #include "sql/physical/run_query.h"
 #include "sql/physical/run_select.h"
-#include "sql/rewrite/function_case.h"
+#include "sql/rewrite/standard_query.h"
 
 namespace pelorus {
 
@@ -71,7 +71,7 @@ Value runChange(const Query& query, std::optional<TraceForm> form, Context& oute
     const CancellationScope cancellation(&outer.request->cancelled);
     const OneSnapshot snapshot;
     outer.request->principal().requireChanges("An update, delete or insert");
-    if (query.callsUnknown) return runChange(*withBuiltinsOfAnyCase(query, outer), form, outer);
+    if (const Ref<Query> standard = standardQuery(query, outer)) return runChange(*standard, form, outer);
     WithScope scope(outer.scope);
     Context context = outer;
     if (!query.with.empty()) context.scope = &scope;

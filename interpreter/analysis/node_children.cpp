@@ -197,7 +197,7 @@ private:
         add(query.limit);
         for (const NodeList& row : query.insertRows) add(row);
         add(query.insertSource);
-        for (const auto& [all, other] : query.unions) add(other);
+        for (const SetOperation& other : query.unions) add(other.query);
     }
 
     void ofWindow(const Window& window) {

@@ -41,7 +41,7 @@ public:
         if (reads && query.table) addExpression(query.table, context);
         for (const JoinClause& join : query.joins) addExpression(join.table, context);
         for (const auto& [name, with] : query.with) addExpression(with, context);
-        for (const auto& [all, other] : query.unions) addExpression(other, context);
+        for (const SetOperation& other : query.unions) addExpression(other.query, context);
         if (query.updateSource) addExpression(query.updateSource, context);
         if (query.insertSource || !query.insertRows.empty()) add(Effect::Writes);
         rewriteQuery(query, [&](const NodeRef& node) { return visit(node, context); });

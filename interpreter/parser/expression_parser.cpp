@@ -196,7 +196,9 @@ Parser::Infix Parser::peekInfix() const {
         const bool isFrame = token.isKeyword("rows") || token.isKeyword("range");
         if (mode_.inQuery && isFrame && (peek(1).isKeyword("between") || peek(2).isKeyword("preceding"))) return {};
         const OperatorFacts* op = operatorByFunction(token.source);
-        if (op && isInfix(op->op) && !isPattern(1)) return {Infix::Kind::Operator, op->op, op->precedence};
+        const bool isOperator = op && isInfix(op->op) && !isPattern(1);
+        if (isOperator && (!mode_.inQuery || startsOperand(1) || peek(1).is("-")))
+            return {Infix::Kind::Operator, op->op, op->precedence};
         // sum(x) total from t: a name before the end of a select-list entry is its alias.
         if (mode_.inQuery && !startsOperand(functionEnd(0)) && !peek(functionEnd(0)).is("-")) return {};
         // x at x > 3 takes the comparison as its index.

@@ -14,9 +14,9 @@ inline constexpr std::array<std::string_view, 28> kStatementWords = {
     "select", "exec", "class", "import", "share",  "timer", "as",       "transaction"};
 
 // Words that end an expression inside of a query.
-inline constexpr std::array<std::string_view, 31> kClauseWords = {
+inline constexpr std::array<std::string_view, 33> kClauseWords = {
     "from",  "where", "group", "context", "pivot", "cgroup", "csort", "having", "order",    "limit", "map",
-    "union", "as",    "asc",   "desc",    "nulls", "on",     "join",  "left",   "right",    "full",  "inner",
+    "union", "intersect", "except", "as",    "asc",   "desc",    "nulls", "on",     "join",  "left",   "right",    "full",  "inner",
     "cross", "then",  "when",  "else",    "end",   "values", "set",   "over",   "partition"};
 
 // Words between two operands inside of a query, in lower or upper case.

@@ -137,6 +137,9 @@ NodeRef Parser::maybePrefixCall(NodeRef node) {
     if (!callable || !sameLine() || (!startsOperand(0) && !signedNumber)) return node;
     if (node->kind == NodeKind::Lambda && tokens_[at_ - 1].source != "}") return node;
     if (meansInfix(node)) return node;
+    const bool isUnknown = mode_.inQuery && node->kind == NodeKind::Name &&
+                           known(static_cast<const Name&>(*node).name).role == NameRole::Unknown;
+    if (isUnknown) ++unknownCalls_;
     SourcePosition position = node->position;
     // exists (query) and x > 1: these take their brackets only.
     const bool quantifier = mode_.inQuery && node->kind == NodeKind::Name && peek().is("(") &&

@@ -197,8 +197,17 @@ private:
     bool clauseAhead(std::string_view first, std::string_view second = "") const;
     bool takeClause(std::string_view first, std::string_view second = "");
     bool takeComma();
-    NodeRef unions(NodeRef first);
     std::string columnName();
+
+    // ---- set_operations.cpp
+    bool startsSetOperation() const;
+    NodeRef setOperand(bool& isBracketed);
+    SetOperation setOperation(bool& isBracketed);
+    // Returns the query with all that union, intersect and except join to it.
+    NodeRef unions(NodeRef first);
+    std::vector<size_t> keySet(std::vector<SelectItem>& keys, bool mayBeList);
+    std::vector<std::vector<size_t>> keySets(std::vector<SelectItem>& keys);
+    void groupKeys(Query& query);
 
     // ---- table_parser.cpp
     void fromClause(Query& query, bool commaJoins);

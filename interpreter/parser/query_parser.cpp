@@ -67,28 +67,6 @@ bool Parser::takeComma() {
     return takeIf(",");
 }
 
-NodeRef Parser::unions(NodeRef first) {
-    if (!peek().isKeyword("union") || (!sameLine() && !mode_.inQuery)) return first;
-    auto& query = static_cast<Query&>(*first);
-    while (takeKeyword("union")) {
-        bool all = takeKeyword("all");
-        NodeRef other;
-        if (peek().is("(")) {
-            const bool outer = std::exchange(inUnion_, true);
-            other = parenthesised();
-            inUnion_ = outer;
-            if (other->kind != NodeKind::Query) failUnexpected("a query after 'union'");
-        } else {
-            if (!startsQuery()) failUnexpected("a query after 'union'");
-            const int unknownBefore = unknownCalls_;
-            other = selectQuery();
-            static_cast<Query&>(*other).callsUnknown = unknownCalls_ > unknownBefore;
-        }
-        query.unions.emplace_back(all, std::move(other));
-    }
-    return first;
-}
-
 void Parser::withClause(Query& query) {
     if (!takeKeyword("with")) return;
     do {
@@ -295,7 +273,8 @@ void Parser::groupingClause(Query& query) {
         query.groupBy = selectItems();
     };
     if (takeClause("group", "by")) {
-        keys(GroupKind::Group);
+        query.grouping = GroupKind::Group;
+        groupKeys(query);
     } else if (takeClause("context", "by")) {
         keys(GroupKind::Context);
     } else if (takeClause("pivot", "by")) {

@@ -94,7 +94,7 @@ NodeRef Parser::standardForm() {
         const bool hasUnit = !wordFor(peek(2), kUnits).empty();
         if (next.kind == TokenKind::String || (next.kind == TokenKind::Number && hasUnit)) return intervalForm();
     }
-    if (!next.is("(") || next.spaceBefore) return NodeRef();
+    if (!next.is("(")) return NodeRef();
     if (token.isKeyword("extract") && peek(3).isKeyword("from")) return extractForm();
     if (token.isKeyword("substring") || token.isKeyword("position") || token.isKeyword("trim") ||
         token.isKeyword("cast"))

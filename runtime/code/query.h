@@ -31,6 +31,21 @@ struct JoinClause {
     NodeRef on;  // null for a cross join
 };
 
+// How the rows of a query meet those of another one that follows: union, intersect, except. Without `all` equal rows
+// count once; with it, intersect keeps a row as often as the side where it is rarer has it, and except takes away as
+// many as the other side has.
+enum class SetOperator : uint8_t { Union, Intersect, Except };
+
+inline const char* setOperatorName(SetOperator op) {
+    return op == SetOperator::Intersect ? "intersect" : op == SetOperator::Except ? "except" : "union";
+}
+
+struct SetOperation {
+    SetOperator op = SetOperator::Union;
+    bool all = false;
+    NodeRef query;
+};
+
 enum class QueryVerb : uint8_t { Select, Exec, Update, Delete, Insert };
 enum class GroupKind : uint8_t { None, Group, Context, Pivot, CumulativeGroup };
 
@@ -48,6 +63,9 @@ struct Query final : Node {
     NodeList where;
     GroupKind grouping = GroupKind::None;
     std::vector<SelectItem> groupBy;
+    // group by rollup(…), cube(…), grouping sets (…): the positions in groupBy of the keys of each set; empty for plain
+    // keys.
+    std::vector<std::vector<size_t>> groupingSets;
     int cumulativeKeys = 0;  // how many of groupBy, from its end, stand after cgroup by
     std::vector<OrderItem> csort;
     NodeRef having;
@@ -56,12 +74,11 @@ struct Query final : Node {
     NodeRef offset;  // limit offset, n
     NodeRef limit;
     bool map = false;
-    bool callsUnknown =
-        false;  // it calls names that the parser did not know: built-ins in another letter case, perhaps
+    // It calls names that the parser did not know: built-ins in another letter case, or columns before their aliases.
+    bool callsUnknown = false;
     // with name as (query)
     std::vector<std::pair<std::string, NodeRef>> with;
-    // union [all]
-    std::vector<std::pair<bool, NodeRef>> unions;  // first: all
+    std::vector<SetOperation> unions;  // in their order, from left to right
     // insert into t (columns) values (…), (…) or a select in insertSource
     std::vector<std::string> insertColumns;
     std::vector<NodeList> insertRows;

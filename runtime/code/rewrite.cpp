@@ -96,6 +96,7 @@ Ref<Query> copyQuery(const Query& query) {
     copy->where = query.where;
     copy->grouping = query.grouping;
     copy->groupBy = query.groupBy;
+    copy->groupingSets = query.groupingSets;
     copy->cumulativeKeys = query.cumulativeKeys;
     copy->csort = query.csort;
     copy->having = query.having;

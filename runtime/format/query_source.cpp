@@ -1,4 +1,6 @@
 // Printer from queries to source text.
+#include <fmt/format.h>
+
 #include "runtime/format/source_printer.h"
 
 namespace pelorus {
@@ -70,6 +72,18 @@ static const char* verbString(QueryVerb verb) {
     return verb == QueryVerb::Exec ? "exec" : "select";
 }
 
+void SourcePrinter::keySets(const Query& query) {
+    out_ += " group by grouping sets (";
+    for (size_t i = 0; i < query.groupingSets.size(); ++i) {
+        out_ += i == 0 ? "(" : ",(";
+        std::vector<SelectItem> keys;
+        for (const size_t key : query.groupingSets[i]) keys.push_back(query.groupBy[key]);
+        items(keys);
+        out_ += ')';
+    }
+    out_ += ')';
+}
+
 void SourcePrinter::selectClauses(const Query& query) {
     if (!query.where.empty()) {
         out_ += " where ";
@@ -81,7 +95,9 @@ void SourcePrinter::selectClauses(const Query& query) {
     size_t grouped = query.groupBy.size() - static_cast<size_t>(query.cumulativeKeys);
     std::vector<SelectItem> keys(query.groupBy.begin(), query.groupBy.begin() + static_cast<ptrdiff_t>(grouped));
     std::vector<SelectItem> cumulative(query.groupBy.begin() + static_cast<ptrdiff_t>(grouped), query.groupBy.end());
-    if (!keys.empty()) {
+    if (!query.groupingSets.empty()) {
+        keySets(query);
+    } else if (!keys.empty()) {
         switch (query.grouping) {
             case GroupKind::Context:
                 out_ += " context by ";
@@ -200,9 +216,9 @@ void SourcePrinter::query(const Query& query) {
         joins(query.joins);
     }
     selectClauses(query);
-    for (const auto& [all, other] : query.unions) {
-        out_ += all ? " union all " : " union ";
-        bracketed(*other);
+    for (const SetOperation& other : query.unions) {
+        out_ += fmt::format(" {}{} ", setOperatorName(other.op), other.all ? " all" : "");
+        bracketed(*other.query);
     }
 }
 

@@ -23,6 +23,7 @@ private:
     void expression(const Node& node);
     void statement(const Node& node);
     void query(const Query& query);
+    void keySets(const Query& query);
     void selectClauses(const Query& query);
     void window(const Window& window);
 

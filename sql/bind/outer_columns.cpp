@@ -94,7 +94,8 @@ OuterColumns::OuterColumns(const Query& query, const TableSchema& columns) {
         const auto isPart = [&](const auto& named) { return named.second == part; };
         return part != query.table && part != query.updateSource && part != query.insertSource &&
                std::none_of(query.with.begin(), query.with.end(), isPart) &&
-               std::none_of(query.unions.begin(), query.unions.end(), isPart);
+               std::none_of(query.unions.begin(), query.unions.end(),
+                            [&](const SetOperation& other) { return other.query == part; });
     };
     forEachChild(query, [&](const NodeRef& part) {
         if (seesRows(part)) names.visit(part);

@@ -15,7 +15,7 @@
 #include "sql/physical/bound_query.h"
 #include "sql/plan/node_text.h"
 #include "sql/plan/rules/prune.h"
-#include "sql/rewrite/function_case.h"
+#include "sql/rewrite/standard_query.h"
 
 namespace pelorus {
 
@@ -31,9 +31,9 @@ public:
         const BoundQuery bound = boundQuery(query, context_);
         if (showsColumns) line(depth, "columns: " + columnsString(bound.plan->schema(context_)));
         node(*bound.plan, {bound.source.get(), &query}, depth);
-        for (const auto& [all, other] : query.unions) {
-            line(depth, all ? "union all" : "union");
-            this->query(static_cast<const Query&>(*other), depth + 1, false);
+        for (const SetOperation& other : query.unions) {
+            line(depth, fmt::format("{}{}", setOperatorName(other.op), other.all ? " all" : ""));
+            this->query(static_cast<const Query&>(*other.query), depth + 1, false);
         }
     }
 
@@ -192,7 +192,7 @@ private:
 }  // namespace
 
 std::string planText(const Query& query, Context& context) {
-    if (query.callsUnknown) return planText(*withBuiltinsOfAnyCase(query, context), context);
+    if (const Ref<Query> standard = standardQuery(query, context)) return planText(*standard, context);
     WithScope scope(context.scope);
     Context inner = context;
     if (!query.with.empty()) inner.scope = &scope;

@@ -16,7 +16,7 @@
 #include "sql/physical/source_columns.h"
 #include "sql/plan/optimize.h"
 #include "sql/rewrite/constant_calls.h"
-#include "sql/rewrite/function_case.h"
+#include "sql/rewrite/standard_query.h"
 
 namespace pelorus {
 namespace {
@@ -89,7 +89,7 @@ BoundQuery boundQuery(const Query& query, Context& context) {
 
 Ref<MemoryTable> boundTable(const Query& query, Context& outer) {
     requireStackRoom();
-    if (query.callsUnknown) return boundTable(*withBuiltinsOfAnyCase(query, outer), outer);
+    if (const Ref<Query> standard = standardQuery(query, outer)) return boundTable(*standard, outer);
     WithScope scope(outer.scope);
     Context context = outer;
     if (!query.with.empty()) context.scope = &scope;

@@ -123,6 +123,7 @@ private:
         if (query_.grouping != GroupKind::None && query_.grouping != GroupKind::Group)
             refuse("context by, pivot by or cgroup by");
         if (query_.offset) refuse("an offset");
+        if (!query_.groupingSets.empty()) refuse("sets of keys");
         if (query_.grouping == GroupKind::Group && (query_.limit || query_.top)) refuse("group by and limit");
         if (query_.verb != QueryVerb::Select && query_.verb != QueryVerb::Exec) refuse("changes");
         const auto looksAround = [&](const NodeRef& condition) { return readsOtherRows(*condition, context_); };

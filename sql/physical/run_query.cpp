@@ -1,6 +1,7 @@
 #include "sql/physical/run_query.h"
 
-#include <algorithm>
+#include <fmt/format.h>
+
 #include <optional>
 
 #include "common/error.h"
@@ -9,10 +10,10 @@
 #include "sql/execution/query_profile.h"
 #include "sql/execution/query_snapshot.h"
 #include "sql/expression/with_scope.h"
-#include "sql/operators/distinct_rows.h"
 #include "sql/operators/pivot/pivoted_rows.h"
+#include "sql/operators/set_operations.h"
 #include "sql/physical/run_select.h"
-#include "sql/rewrite/function_case.h"
+#include "sql/rewrite/standard_query.h"
 
 namespace pelorus {
 
@@ -29,24 +30,14 @@ int64_t rowsOf(const Value& result) {
 }
 
 Ref<MemoryTable> withUnions(const Query& query, Ref<MemoryTable> rows, Context& context) {
-    bool distinct = false;
-    for (const auto& [all, other] : query.unions) {
-        const TraceStep step("union");
-        Value more = runQuery(static_cast<const Query&>(*other), context);
-        if (!more.isTable()) throw UserError("union joins the results of selects.");
-        rows = rows->copy();
-        const auto& added = static_cast<const MemoryTable&>(more.table());
-        // A column of NULL has no type, and takes that of the rows that follow.
-        for (int c = 0; c < std::min(rows->columnCount(), added.columnCount()); ++c) {
-            const ColumnSchema& own = rows->columns()[static_cast<size_t>(c)];
-            const ColumnSchema& other = added.columns()[static_cast<size_t>(c)];
-            if (own.type == Type::Void && other.type != Type::Void)
-                rows->setColumn(std::string(own.name), filledColumn(other.type, other.scale, rows->rowCount()));
-        }
-        rows->append(added);
-        distinct = distinct || !all;
+    for (const SetOperation& other : query.unions) {
+        const TraceStep step(setOperatorName(other.op));
+        const Value more = runQuery(static_cast<const Query&>(*other.query), context);
+        if (!more.isTable())
+            throw UserError(fmt::format("{} joins the results of selects.", setOperatorName(other.op)));
+        rows = combinedRows(other.op, other.all, rows, static_cast<const MemoryTable&>(more.table()));
     }
-    return distinct ? distinctRows(rows, rows->columnCount(), INT64_MAX) : rows;
+    return rows;
 }
 
 // Returns the query's rows, or the form that exec makes of them.
@@ -102,7 +93,7 @@ std::string traced(TraceForm form, const std::function<void(TraceStep& whole)>& 
 static Value ran(const Query& query, std::optional<TraceForm> form, Context& outer) {
     requireStackRoom();
     requireSelect(query);
-    if (query.callsUnknown) return ran(*withBuiltinsOfAnyCase(query, outer), form, outer);
+    if (const Ref<Query> standard = standardQuery(query, outer)) return ran(*standard, form, outer);
     const CancellationScope cancellation(&outer.request->cancelled);
     const OneSnapshot snapshot;
     WithScope scope(outer.scope);
@@ -130,7 +121,12 @@ std::string explainedQuery(const Query& query, TraceForm form, Context& context)
 Value runQuery(const Query& query, RowSource source, Context& context) {
     requireStackRoom();
     requireSelect(query);
-    if (query.callsUnknown) return runQuery(*withBuiltinsOfAnyCase(query, context), std::move(source), context);
+    if (!query.groupingSets.empty()) {
+        throw UserError(query.position, "The rows of one data source cannot be grouped by several sets of keys.",
+                        "Group by plain keys there, and by the sets in a query over the results.");
+    }
+    if (const Ref<Query> standard = standardQuery(query, context))
+        return runQuery(*standard, std::move(source), context);
     const CancellationScope cancellation(&context.request->cancelled);
     const OneSnapshot snapshot;
     return formOf(query, selectRows(query, std::move(source), context), context);

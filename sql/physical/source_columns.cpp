@@ -197,7 +197,8 @@ bool callsForTables(const Query& query) {
     return callsForTable(query.table) ||
            std::any_of(query.joins.begin(), query.joins.end(), [](const auto& j) { return callsForTable(j.table); }) ||
            std::any_of(query.with.begin(), query.with.end(), ofPair) ||
-           std::any_of(query.unions.begin(), query.unions.end(), ofPair);
+           std::any_of(query.unions.begin(), query.unions.end(),
+                       [](const SetOperation& other) { return callsForTable(other.query); });
 }
 
 std::optional<std::vector<std::string>> ownColumnsOf(const Query& query, WithScope& scope, Context& context) {

@@ -5,13 +5,16 @@
 #include <algorithm>
 
 #include "common/error.h"
+#include "runtime/code/column_name.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/code/same_code.h"
 #include "runtime/format/to_source.h"
+#include "runtime/table/column_lookup.h"
 #include "sql/bind/nodes/bind_input.h"
 #include "sql/bind/nodes/bind_select.h"
 #include "sql/bind/plan_select.h"
 #include "sql/bind/query_form.h"
+#include "sql/expression/called_functions.h"
 
 namespace pelorus {
 
@@ -35,7 +38,7 @@ struct GroupedWindows {
 // Adds the inputs of the windows to the query of the groups, under names that no script can write.
 class Splitter {
 public:
-    explicit Splitter(const SelectPlan& plan) : plan_(plan) {
+    Splitter(const SelectPlan& plan, Context& context) : plan_(plan), context_(context) {
         parts_.groups = copyQuery(*plan.query);
         Query& groups = *parts_.groups;
         groups.verb = QueryVerb::Select;
@@ -59,16 +62,14 @@ public:
                 parts_.groups->items.push_back(item);
                 continue;
             }
-            if (item.value->kind != NodeKind::Window) {
-                throw UserError("With group by a window function must be called by itself, not in an expression.",
-                                "Select it in brackets and compute with its column.");
-            }
             // A placeholder column replaces it among the columns of the groups.
             parts_.places.push_back(fmt::format(" place{}", parts_.places.size()));
             parts_.groups->items.push_back(
                 {callOf("count", makeRef<Star>(item.value->position)), {parts_.places.back()}, {}});
             SelectItem window = item;
-            window.value = overGroups(static_cast<const Window&>(*item.value));
+            nameWindow(window);
+            if (window.aliases.empty() && !window.aliasMacro) window.aliases = {defaultColumnName(*item.value)};
+            window.value = overGroups(item.value);
             parts_.windows->items.push_back(std::move(window));
         }
         for (SelectItem& item : needed_) parts_.groups->items.push_back(std::move(item));
@@ -83,18 +84,40 @@ private:
         return makeRef<Name>(name, here);
     }
 
-    // A key is constant within its group.
-    NodeRef key(const NodeRef& node) {
-        const bool known = std::any_of(plan_.query->groupBy.begin(), plan_.query->groupBy.end(),
-                                       [&](const SelectItem& item) { return isSameCode(item.value, node); });
-        if (known) return need(callOf("first", node));
-        throw UserError(
-            fmt::format("The PARTITION/ORDER BY column '{}' must be included in the GROUP BY clause. RefId: S02045",
-                        toSource(*node)),
-            "Write a key as it is after group by, not by its alias.");
+    bool isKey(const NodeRef& node) const {
+        return std::any_of(plan_.query->groupBy.begin(), plan_.query->groupBy.end(),
+                           [&](const SelectItem& item) { return isSameCode(item.value, node); });
     }
 
-    NodeRef overGroups(const Window& given) {
+    // Returns an expression over the columns of the groups: keys, which are constant within a group, and aggregates.
+    NodeRef overGroups(const NodeRef& whole) {
+        std::vector<const Node*> callees;
+        return rewrite(whole, [&](const NodeRef& node) -> NodeRef {
+            if (node->kind != NodeKind::Constant && isKey(node)) return need(callOf("first", node));
+            if (node->kind == NodeKind::Window) return windowOverGroups(static_cast<const Window&>(*node));
+            const bool isCallee = std::find(callees.begin(), callees.end(), node.get()) != callees.end();
+            if (node->kind == NodeKind::Name && !isCallee &&
+                findColumn(plan_.source.columns(), static_cast<const Name&>(*node).name) >= 0) {
+                throw UserError(fmt::format("The PARTITION/ORDER BY column '{}' must be included in the GROUP BY "
+                                            "clause. RefId: S02045",
+                                            toSource(*node)),
+                                "Write a key as it is after group by, not by its alias.");
+            }
+            if (node->kind != NodeKind::Call) return NodeRef();
+            const auto& call = static_cast<const Call&>(*node);
+            callees.push_back(call.callee.get());
+            const Ref<Function> function = calledFunction(call, context_);
+            return function && function->signature().aggregate ? need(node) : NodeRef();
+        });
+    }
+
+    // The argument of a window's function: an aggregate of each group, or an expression that is computed in each.
+    NodeRef argument(const NodeRef& value) {
+        if (value->kind == NodeKind::Constant || value->kind == NodeKind::Star) return value;
+        return holdsWindow(*value) ? overGroups(value) : need(value);
+    }
+
+    NodeRef windowOverGroups(const Window& given) {
         auto window = makeRef<Window>(given.call, given.position);
         window->hasFrame = given.hasFrame;
         window->unit = given.unit;
@@ -106,20 +129,19 @@ private:
         const auto& call = static_cast<const Call&>(*given.call);
         std::vector<Argument> arguments;
         for (size_t i = 0; i < call.arguments.size(); ++i) {
-            const NodeRef& value = call.arguments[i].value;
-            const bool isColumn = value->kind != NodeKind::Constant && value->kind != NodeKind::Star;
-            arguments.push_back({call.arguments[i].keyword, isColumn ? need(value) : value});
+            arguments.push_back({call.arguments[i].keyword, argument(call.arguments[i].value)});
         }
         window->call = makeRef<Call>(call.callee, std::move(arguments), call.style, call.position);
-        for (const NodeRef& node : given.partitionBy) window->partitionBy.push_back(key(node));
+        for (const NodeRef& node : given.partitionBy) window->partitionBy.push_back(overGroups(node));
         for (OrderItem item : given.orderBy) {
-            item.value = key(item.value);
+            item.value = overGroups(item.value);
             window->orderBy.push_back(std::move(item));
         }
         return window;
     }
 
     const SelectPlan& plan_;
+    Context& context_;
     GroupedWindows parts_;
     std::vector<SelectItem> needed_;
 };
@@ -175,7 +197,7 @@ PlanRef bindOver(const SelectPlan& plan, Context& context) {
         throw UserError("Window functions can't be used with group by, context by or pivot by. RefId: S02047",
                         "Use them in a query over the grouped one.");
     }
-    GroupedWindows parts = Splitter(plan).split();
+    GroupedWindows parts = Splitter(plan, context).split();
     PlanRef groups = groupsOf(plan, *parts.groups, context);
     showGroups(parts, groups->schema(context));
     return overRows(std::move(groups), *parts.windows, plan.items);
