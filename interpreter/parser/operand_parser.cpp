@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <climits>
 #include <optional>
 
@@ -144,6 +145,9 @@ NodeRef Parser::maybePrefixCall(NodeRef node) {
     // exists (query) and x > 1: these take their brackets only.
     const bool quantifier = mode_.inQuery && node->kind == NodeKind::Name && peek().is("(") &&
                             isQuantifier(static_cast<const Name&>(*node).name);
+    // SUM (x) is a call like SUM(x); a name behind a name may be its alias.
+    const bool isBracketed = peek().is("(");
+    const size_t closed = isBracketed ? closing(at_) + 1 : 0;
     NodeRef argument;
     if (quantifier) {
         // A union behind the brackets is of the query around them.
@@ -154,7 +158,9 @@ NodeRef Parser::maybePrefixCall(NodeRef node) {
         argument = expression();
     }
     std::vector<Argument> list = {{"", std::move(argument)}};
-    return makeRef<Call>(std::move(node), std::move(list), Call::Style::Prefix, position);
+    const bool isCall = mode_.inQuery && isBracketed && at_ == closed;
+    const Call::Style style = isCall ? Call::Style::Function : Call::Style::Prefix;
+    return makeRef<Call>(std::move(node), std::move(list), style, position);
 }
 
 NodeRef Parser::ternary(NodeRef condition) {
@@ -394,6 +400,12 @@ NodeRef Parser::identifierOperand() {
     if (token.isKeyword("case") && (mode_.inQuery || peek(1).isKeyword("when"))) return caseExpression();
     if (mode_.inQuery) {
         if (NodeRef form = standardForm()) return form;
+        const bool isQuantifier = token.isKeyword("exists") || token.isKeyword("any") || token.isKeyword("all");
+        if (isQuantifier && peek(1).is("(") && (peek(2).isKeyword("select") || peek(2).isKeyword("with"))) {
+            std::string word(take().source);
+            std::transform(word.begin(), word.end(), word.begin(), [](unsigned char c) { return std::tolower(c); });
+            return makeRef<Name>(std::move(word), token.position);
+        }
     }
     // Words that begin statements may name columns and functions: undef(`x), where class = 1.
     static constexpr std::array<std::string_view, 17> kNeverNames = {
@@ -486,7 +498,9 @@ NodeRef Parser::parenthesised() {
         return makeRef<Constant>(Value::of(makeRef<Tuple>(std::move(*values))), position);
     if (tuple) return makeRef<TupleLiteral>(std::move(items), position);
     if (items[0]->kind == NodeKind::Omitted) failUnexpected("an expression in the brackets");
-    if (items[0]->kind == NodeKind::Query && !inUnion_) return unions(items[0]);
+    // Inside of a query what follows a sub-query belongs to the query around it, unless brackets hold both.
+    const bool mayContinue = !mode_.inQuery || first == 0 || tokens_[first - 1].is("(");
+    if (items[0]->kind == NodeKind::Query && !inUnion_ && mayContinue) return unions(items[0]);
     return items[0];
 }
 

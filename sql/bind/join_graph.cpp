@@ -8,7 +8,7 @@
 #include "runtime/code/same_code.h"
 #include "runtime/table/column_lookup.h"
 #include "sql/bind/plan_select.h"
-#include "sql/rewrite/one_letter_texts.h"
+#include "sql/rewrite/converted_constants.h"
 
 namespace pelorus {
 
@@ -135,7 +135,7 @@ JoinGraph::Resolved JoinGraph::resolve(const NodeRef& condition, Context& contex
         own.name = graphColumnName(c.side, own.name);
         read.push_back(std::move(own));
     }
-    result.code = withOneLetterTexts(result.code, read);
+    result.code = withConvertedConstants(result.code, read);
     result.isKnown = result.isKnown && !result.columns.empty() && isRowwise(result.code, context);
     return result;
 }

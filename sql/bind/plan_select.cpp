@@ -21,7 +21,7 @@
 #include "sql/expression/constants.h"
 #include "sql/rewrite/column_ranges.h"
 #include "sql/rewrite/mistyped_dates.h"
-#include "sql/rewrite/one_letter_texts.h"
+#include "sql/rewrite/converted_constants.h"
 #include "sql/rewrite/text_indexes.h"
 
 namespace pelorus {
@@ -244,7 +244,7 @@ NamedQuery resolveNames(const Query& given, const RowSource& source) {
         named.written->where = *source.remaining;
     }
     named.resolved = resolveQualifiedNames(*named.written, source);
-    named.resolved = withOneLetterTexts(named.resolved, source.columns());
+    named.resolved = withConvertedConstants(named.resolved, source.columns());
     groupByAliases(*named.resolved, source.columns());
     return named;
 }

@@ -49,7 +49,7 @@
 #include "sql/plan/rules/prune.h"
 #include "sql/plan/select_plan.h"
 #include "sql/rewrite/mistyped_dates.h"
-#include "sql/rewrite/one_letter_texts.h"
+#include "sql/rewrite/converted_constants.h"
 #include "sql/rewrite/text_indexes.h"
 
 namespace pelorus {
@@ -100,7 +100,7 @@ ChangeSource changeSource(const Query& query, const Table& named, MemoryTable& t
     if (!query.updateSource) {
         source.rows = Ref<MemoryTable>(&table);
         source.query = withDependentColumns(query, source.rows, context);
-        source.query = withOneLetterTexts(withSubqueries(*source.query, table.columns(), context), table.columns());
+        source.query = withConvertedConstants(withSubqueries(*source.query, table.columns(), context), table.columns());
         return source;
     }
     std::vector<int32_t> numbers(static_cast<size_t>(table.rowCount()));
@@ -444,7 +444,7 @@ static void changeTable(const Query& given, Context& context) {
         checkUpdate(*query, *source.partitioned(), context);
         // Subqueries are evaluated once, not for each partition.
         query = given.updateSource ? copyQuery(*query) : withSubqueries(*query, source.columns(), context);
-        query = withOneLetterTexts(query, source.columns());
+        query = withConvertedConstants(query, source.columns());
         for (NodeRef& condition : query->where) condition = withTextIndexes(condition, *source.partitioned());
         const bool isUpdate = given.verb == QueryVerb::Update;
         AuditedData audited(context, isUpdate ? "SQL_UPDATE" : "SQL_DELETE", *source.partitioned(),

@@ -308,8 +308,8 @@ private:
 
 }  // namespace
 
-size_t sidesOfGraph(const JoinNode& node, const Query& query) {
-    if (query.verb != QueryVerb::Select && query.verb != QueryVerb::Exec) return 0;
+GraphSides sidesOfGraph(const JoinNode& node, const Query& query) {
+    if (query.verb != QueryVerb::Select && query.verb != QueryVerb::Exec) return {};
     size_t count = 1;
     bool isOneByWhere = false;
     for (const JoinClause& clause : node.clauses) {
@@ -327,7 +327,8 @@ size_t sidesOfGraph(const JoinNode& node, const Query& query) {
     const bool keepsLeft = std::all_of(
         node.clauses.begin() + static_cast<std::ptrdiff_t>(count) - 1, node.clauses.end(),
         [](const JoinClause& clause) { return clause.kind != JoinKind::Right && clause.kind != JoinKind::Full; });
-    return isOneByWhere && keepsLeft && count > 1 ? count : 0;
+    if (!keepsLeft || count == 1 || (!isOneByWhere && count == 2)) return {};
+    return {count, isOneByWhere};
 }
 
 Value runJoinGraph(const JoinNode& node, const Query& query, size_t count, const std::vector<JoinSide>& sides,

@@ -11,6 +11,7 @@
 #include "runtime/code/rewrite.h"
 #include "runtime/format/to_source.h"
 #include "runtime/kernel/elementwise/operators.h"
+#include "runtime/memory/broker.h"
 #include "runtime/table/column_lookup.h"
 #include "runtime/table/computed_table.h"
 #include "runtime/value/print.h"
@@ -27,6 +28,8 @@
 #include "sql/physical/run_join_graph.h"
 #include "sql/physical/run_query.h"
 #include "sql/plan/join_function.h"
+#include "sql/rewrite/inner_joins_first.h"
+#include "sql/spill/spilled_parts.h"
 
 namespace pelorus {
 
@@ -204,28 +207,64 @@ Value runClause(const JoinClause& clause, const Value& left, const JoinSide& rig
     return rows;
 }
 
+// Returns the joins with inner ones first, and `whole` in their order.
+JoinNode withInnerJoinsFirst(const JoinNode& node, const Query& query, std::vector<JoinSide>& whole) {
+    std::vector<JoinedTable> tables;
+    for (const JoinSide& side : whole) tables.push_back({side.qualifier, &side.table.table().columns()});
+    std::vector<SourceRef> sides{node.sides[0]};
+    std::vector<JoinClause> clauses;
+    std::vector<JoinSide> ordered{whole[0]};
+    for (const size_t clause : innerJoinsFirst(query, node.clauses, tables)) {
+        sides.push_back(node.sides[clause + 1]);
+        clauses.push_back(node.clauses[clause]);
+        ordered.push_back(whole[clause + 1]);
+    }
+    whole = std::move(ordered);
+    return {std::move(sides), std::move(clauses), node.code};
+}
+
+// Whether what the query reads of the first `count` tables, and of their join, fits into memory.
+bool fitTogether(const std::vector<JoinSide>& sides, size_t count,
+                 const std::function<bool(const std::string& column)>& isRead) {
+    constexpr double kWithJoin = 3;  // the sides, the rows of the join, and keys
+    double bytes = 0;
+    for (size_t i = 0; i < count; ++i) {
+        TableSchema columns;
+        for (const ColumnSchema& column : sides[i].table.table().columns()) {
+            if (isRead(column.name)) columns.push_back(column);
+        }
+        bytes +=
+            static_cast<double>(estimatedRowBytes(columns)) * static_cast<double>(sides[i].table.table().rowCount());
+    }
+    return kWithJoin * bytes <= static_cast<double>(memory::availableBytes());
+}
+
 // Computes joins by clauses, from left to right, of the parts of the tables that the query needs.
-Value runJoins(const JoinNode& node, const Query& query, const std::shared_ptr<const ReadNames>& read,
+Value runJoins(const JoinNode& given, const Query& query, const std::shared_ptr<const ReadNames>& read,
                RowSource& source, Context& context) {
     std::vector<JoinSide> whole;
     std::vector<std::string> qualifiers;
     std::vector<JoinKind> kinds;
     std::vector<QualifiedColumn> keysOfFunction;
-    for (const SourceRef& side : node.sides) {
+    for (const SourceRef& side : given.sides) {
         const bool isFunction = whole.empty() && side->kind == Kind::JoinFunction;
         Value value = isFunction ? runJoinFunction(static_cast<const JoinFunctionNode&>(*side), query, *read, false,
                                                    source, context)
                                  : runNode(*side, context);
-        qualifiers.push_back(side->qualifier);
         whole.push_back({std::move(value), side->qualifier});
     }
     source.sides.clear();
     const bool areTables =
         std::all_of(whole.begin(), whole.end(), [](const JoinSide& side) { return side.table.isTable(); });
-    const size_t ofGraph = areTables && node.sides[0]->kind != Kind::JoinFunction ? sidesOfGraph(node, query) : 0;
+    const bool mayBeGraph = areTables && given.sides[0]->kind != Kind::JoinFunction;
+    const JoinNode node = mayBeGraph ? withInnerJoinsFirst(given, query, whole) : given;
+    for (const JoinSide& side : whole) qualifiers.push_back(side.qualifier);
     keysOfFunction.swap(source.qualified);
     for (const JoinClause& clause : node.clauses) kinds.push_back(clause.kind);
     const auto isRead = [&](const std::string& column) { return isColumnRead(*read, qualifiers, column); };
+    GraphSides graph = mayBeGraph ? sidesOfGraph(node, query) : GraphSides{};
+    if (!graph.isNeeded && !fitTogether(whole, graph.count, isRead)) graph.count = 0;
+    const size_t ofGraph = graph.count;
     std::vector<JoinSide> sides = whole;
     for (size_t i = ofGraph; i < sides.size(); ++i) {
         const NodeList where = takesConditions(kinds, i) ? query.where : NodeList{};

@@ -37,6 +37,15 @@ static NodeRef equalToAny(const NodeRef& x, Value list, SourcePosition position)
     return among(among, 0, list.size());
 }
 
+// Returns the column of a sub-query that stands for a value: the only one, or that of its one item beside the keys of
+// its groups. -1 where there is none.
+static int columnOfValue(const Query& query, const Table& rows) {
+    if (rows.columnCount() == 1) return 0;
+    const bool isOneItem = query.grouping == GroupKind::Group && query.items.size() == 1 &&
+                           query.items[0].value->kind != NodeKind::Star && query.items[0].aliases.size() <= 1;
+    return isOneItem ? rows.columnCount() - 1 : -1;
+}
+
 // x > any (query), x <= all (query) …: comparisons with the min or the max, or a lookup in all values.
 static NodeRef quantified(const NodeRef& node, Context& context) {
     if (node->kind != NodeKind::Binary) return NodeRef();
@@ -58,8 +67,9 @@ static NodeRef quantified(const NodeRef& node, Context& context) {
     }
     Value values = result;
     if (result.isTable()) {
-        if (result.table().columnCount() != 1) throw UserError("A query after " + word + " must have one column.");
-        values = materialise(result, context)->column(0);
+        const int column = columnOfValue(static_cast<const Query&>(given), result.table());
+        if (column < 0) throw UserError("A query after " + word + " must have one column.");
+        values = materialise(result, context)->column(column);
     }
     const auto constant = [&](Value v) { return makeRef<Constant>(std::move(v), node->position); };
     if (!values.isScalar() && values.size() == 0) return constant(Value::ofBool(all));
@@ -94,9 +104,10 @@ static NodeRef resultOf(const NodeRef& node, Context& context) {
         return makeRef<Constant>(Value::ofBool(rows.isScalar() || rows.size() > 0), node->position);
     }
     if (node->kind != NodeKind::Query) return NodeRef();
-    Value value = runQuery(static_cast<const Query&>(*node), context);
-    if (value.isTable() && value.table().columnCount() == 1) {
-        value = materialise(value, context)->column(0);
+    const auto& query = static_cast<const Query&>(*node);
+    Value value = runQuery(query, context);
+    if (const int column = value.isTable() ? columnOfValue(query, value.table()) : -1; column >= 0) {
+        value = materialise(value, context)->column(column);
         if (value.size() == 1) value = value.at(0);
     }
     return makeRef<Constant>(std::move(value), node->position);

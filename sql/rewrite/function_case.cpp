@@ -1,10 +1,42 @@
 #include "sql/rewrite/function_case.h"
 
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <utility>
+
 #include "runtime/code/rewrite.h"
 #include "runtime/registry/name_advice.h"
 #include "sql/expression/called_functions.h"
 
 namespace pelorus {
+
+namespace {
+
+// Names of the standard for functions that we call otherwise.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kStandardNames{{{"stddev", "std"},
+                                                                                        {"stddev_samp", "std"},
+                                                                                        {"stddev_pop", "stdp"},
+                                                                                        {"variance", "var"},
+                                                                                        {"var_samp", "var"},
+                                                                                        {"var_pop", "varp"},
+                                                                                        {"character_length", "strlenu"},
+                                                                                        {"char_length", "strlenu"},
+                                                                                        {"octet_length", "strlen"},
+                                                                                        {"ceiling", "ceil"},
+                                                                                        {"power", "pow"},
+                                                                                        {"ln", "log"}}};
+
+std::string_view builtinFor(const std::string& name) {
+    if (const BuiltinFunction* builtin = builtinOfAnyCase(name)) return builtin->name();
+    std::string lower = name;
+    std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
+    const auto found = std::find_if(kStandardNames.begin(), kStandardNames.end(),
+                                    [&](const auto& standard) { return standard.first == lower; });
+    return found == kStandardNames.end() ? std::string_view() : found->second;
+}
+
+}  // namespace
 
 Ref<Query> withBuiltinsOfAnyCase(const Query& query, Context& context) {
     const auto renamed = [&](const NodeRef& node) -> NodeRef {
@@ -14,9 +46,9 @@ Ref<Query> withBuiltinsOfAnyCase(const Query& query, Context& context) {
         const auto& name = static_cast<const Name&>(*call.callee);
         Value ignored;
         if (context.scope && context.scope->lookup(name.name, ignored)) return NodeRef();
-        const BuiltinFunction* builtin = builtinOfAnyCase(name.name);
-        if (!builtin) return NodeRef();
-        Ref<Name> callee = makeRef<Name>(std::string(builtin->name()), name.position);
+        const std::string_view builtin = builtinFor(name.name);
+        if (builtin.empty()) return NodeRef();
+        Ref<Name> callee = makeRef<Name>(std::string(builtin), name.position);
         return makeRef<Call>(std::move(callee), call.arguments, call.style, call.position);
     };
     // From the outside to the inside: an argument of a call that was renamed may be such a call, too.

@@ -1,4 +1,5 @@
-// Queries take the names of built-in functions in any letter case, as SQL does: AVG(price) is avg(price).
+// Queries take the names of built-in functions in any letter case, as SQL does: AVG(price) is avg(price). So are some
+// names of the standard: stddev_samp(x) is std(x).
 #pragma once
 
 #include "runtime/code/query.h"
@@ -6,8 +7,8 @@
 
 namespace pelorus {
 
-// Replaces calls of undefined names by calls of the one built-in whose name differs in case only. Inner queries are
-// left unchanged: each is executed by itself.
+// Replaces calls of undefined names by calls of the one built-in whose name differs in case only, or that the standard
+// calls so. Inner queries are left unchanged: each is executed by itself.
 Ref<Query> withBuiltinsOfAnyCase(const Query& query, Context& context);
 
 }  // namespace pelorus

@@ -11,6 +11,7 @@
 #include "runtime/code/rewrite.h"
 #include "runtime/code/same_code.h"
 #include "sql/expression/called_functions.h"
+#include "sql/rewrite/ordered_items.h"
 
 namespace pelorus {
 
@@ -50,20 +51,6 @@ bool isCallOf(const Node& node, std::string_view function) {
     const std::string& name = static_cast<const Name&>(*callee).name;
     return std::equal(name.begin(), name.end(), function.begin(), function.end(),
                       [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; });
-}
-
-// Returns the column that a name or t.name means; empty for other expressions.
-std::string columnOf(const Node& node) {
-    if (node.kind == NodeKind::Name) return static_cast<const Name&>(node).name;
-    const bool isMember = node.kind == NodeKind::Member && !static_cast<const Member&>(node).key;
-    return isMember ? static_cast<const Member&>(node).name : "";
-}
-
-// x and t.x are one key; t.x and u.x are two.
-bool isSameKey(const NodeRef& a, const NodeRef& b) {
-    if (isSameCode(a, b)) return true;
-    const std::string column = columnOf(*a);
-    return !column.empty() && column == columnOf(*b) && (a->kind == NodeKind::Name || b->kind == NodeKind::Name);
 }
 
 // How the value of an aggregate over the groups of all keys becomes that over groups of fewer keys.
@@ -147,7 +134,7 @@ private:
 
     bool isKey(const NodeRef& node, size_t key) const {
         const SelectItem& item = query_.groupBy[key];
-        if (isSameKey(node, item.value)) return true;
+        if (isSameColumn(node, item.value)) return true;
         return node->kind == NodeKind::Name && !item.aliases.empty() && item.aliases[0] == columnOf(*node);
     }
 

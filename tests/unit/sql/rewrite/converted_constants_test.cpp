@@ -1,4 +1,4 @@
-#include "sql/rewrite/one_letter_texts.h"
+#include "sql/rewrite/converted_constants.h"
 
 #include <catch2/catch.hpp>
 
@@ -12,7 +12,7 @@ namespace {
 std::string rewritten(const std::string& condition) {
     QueryBench bench;
     const TableSchema columns{{"s", Type::Symbol}, {"t", Type::String}, {"c", Type::Char}};
-    return toSource(*withOneLetterTexts(bench.conditions(condition)[0], columns));
+    return toSource(*withConvertedConstants(bench.conditions(condition)[0], columns));
 }
 
 }  // namespace
