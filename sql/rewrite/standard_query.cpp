@@ -11,12 +11,24 @@
 
 namespace pelorus {
 
-// Whether an item has the name of a key, and is none: its result could not show both.
+// Whether an expression reads a column of this name.
+static bool reads(const NodeRef& value, const std::string& column) {
+    bool found = false;
+    rewrite(value, [&](const NodeRef& node) -> NodeRef {
+        found = found || columnOf(*node) == column;
+        return NodeRef();
+    });
+    return found;
+}
+
+// Whether an item that is computed from a key has the key's name: the result could not show both.
 static bool hidesKey(const Query& query) {
     return std::any_of(query.groupBy.begin(), query.groupBy.end(), [&](const SelectItem& key) {
-        return key.aliases.empty() && std::any_of(query.items.begin(), query.items.end(), [&](const SelectItem& item) {
-                   return item.aliases.size() == 1 && item.aliases[0] == columnOf(*key.value) &&
-                          !isSameColumn(item.value, key.value);
+        const std::string column = columnOf(*key.value);
+        return key.aliases.empty() && !column.empty() &&
+               std::any_of(query.items.begin(), query.items.end(), [&](const SelectItem& item) {
+                   return item.aliases == std::vector{column} && columnOf(*item.value).empty() &&
+                          reads(item.value, column);
                });
     });
 }

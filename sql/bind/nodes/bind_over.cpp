@@ -90,14 +90,16 @@ private:
     }
 
     // Returns an expression over the columns of the groups: keys, which are constant within a group, and aggregates.
-    NodeRef overGroups(const NodeRef& whole) {
+    // `isOfWindow`: it orders or divides the rows of a window, and names nothing else.
+    NodeRef overGroups(const NodeRef& whole, bool isOfWindow = false) {
         std::vector<const Node*> callees;
         return rewrite(whole, [&](const NodeRef& node) -> NodeRef {
             if (node->kind != NodeKind::Constant && isKey(node)) return need(callOf("first", node));
             if (node->kind == NodeKind::Window) return windowOverGroups(static_cast<const Window&>(*node));
             const bool isCallee = std::find(callees.begin(), callees.end(), node.get()) != callees.end();
-            if (node->kind == NodeKind::Name && !isCallee &&
-                findColumn(plan_.source.columns(), static_cast<const Name&>(*node).name) >= 0) {
+            const bool isName = node->kind == NodeKind::Name && !isCallee;
+            if (isName &&
+                (isOfWindow || findColumn(plan_.source.columns(), static_cast<const Name&>(*node).name) >= 0)) {
                 throw UserError(fmt::format("The PARTITION/ORDER BY column '{}' must be included in the GROUP BY "
                                             "clause. RefId: S02045",
                                             toSource(*node)),
@@ -132,9 +134,9 @@ private:
             arguments.push_back({call.arguments[i].keyword, argument(call.arguments[i].value)});
         }
         window->call = makeRef<Call>(call.callee, std::move(arguments), call.style, call.position);
-        for (const NodeRef& node : given.partitionBy) window->partitionBy.push_back(overGroups(node));
+        for (const NodeRef& node : given.partitionBy) window->partitionBy.push_back(overGroups(node, true));
         for (OrderItem item : given.orderBy) {
-            item.value = overGroups(item.value);
+            item.value = overGroups(item.value, true);
             window->orderBy.push_back(std::move(item));
         }
         return window;
