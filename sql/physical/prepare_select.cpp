@@ -21,8 +21,7 @@ static Ref<Query> withKnownConditions(const Query& query, const SourceRef& sourc
     const Ref<Query> given(const_cast<Query*>(&query));
     const auto* joins = dynamic_cast<const JoinNode*>(source.get());
     const auto holdsQuery = [](const NodeRef& part) { return holdsSubqueries(part); };
-    if (!joins || sidesOfGraph(*joins, query).count == 0 ||
-        std::none_of(query.where.begin(), query.where.end(), holdsQuery))
+    if (!joins || sidesOfGraph(*joins, query) == 0 || std::none_of(query.where.begin(), query.where.end(), holdsQuery))
         return given;
     const RowSource columns = columnsOf(query, source, context);
     Ref<Query> known = copyQuery(query);

@@ -7,6 +7,7 @@
 #include "common/error.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/format/to_source.h"
+#include "runtime/memory/broker.h"
 #include "runtime/table/column_lookup.h"
 #include "sql/bind/join_graph.h"
 #include "sql/bind/join_names.h"
@@ -15,10 +16,13 @@
 #include "sql/expression/called_functions.h"
 #include "sql/keys/distinct_estimate.h"
 #include "sql/operators/join/graph_join.h"
+#include "sql/operators/join/spilled_graph.h"
 #include "sql/operators/scan/materialise.h"
 #include "sql/physical/run_query.h"
+#include "sql/physical/run_select.h"
 #include "sql/plan/join_function.h"
 #include "sql/plan/join_order.h"
+#include "sql/spill/spilled_parts.h"
 
 namespace pelorus {
 
@@ -104,9 +108,11 @@ public:
     Value run(RowSource& source) {
         takeConditions(source);
         nameColumns(source);
-        computeSides();
+        const std::vector<GraphTable> tables = tablesOfSides();
+        if (const std::optional<GraphCut> cut = cutOfGraph(graph_, tables, context_)) return inParts(tables, *cut);
+        for (size_t side = 0; side < count_; ++side) rows_.push_back(rowsOf(side, tables[side].needed));
         GraphJoin join(graph_, rows_, context_);
-        for (const size_t side : order()) {
+        for (const size_t side : orderFor(rows_)) {
             TraceStep step("join");
             if (step) step.note("right", toSource(*whole(side)));
             join.join(side);
@@ -236,36 +242,76 @@ private:
                            [&](const GraphCondition& condition) { return reads(condition.columns); });
     }
 
-    // Computes the rows of each side that satisfy its filters. A column that nobody needs stays where it is.
-    void computeSides() {
-        std::vector<std::vector<int>> numbers(count_);
+    // Returns the sides with the columns that somebody reads of them. Rows that pass the filters are counted only where
+    // all of them would be much.
+    std::vector<GraphTable> tablesOfSides() {
+        std::vector<GraphTable> tables;
+        double whole = 0;
         for (size_t side = 0; side < count_; ++side) {
-            const Value& table = whole_[side].table;
-            const TableSchema& columns = graph_.side(side).columns;
-            const NodeList& filters = graph_.filters(side);
-            if (filters.empty() && table.table().asMemory()) {
-                rows_.push_back(materialise(table, context_));
-                continue;
-            }
-            const Ref<Constant> from = makeRef<Constant>(table, SourcePosition());
-            from->spelling = whole_[side].qualifier;
-            const Ref<Query> needed = makeRef<Query>(SourcePosition());
-            needed->table = from;
-            needed->where = filters;
-            for (size_t c = 0; c < columns.size(); ++c) {
-                if (!isNeeded({side, static_cast<int>(c)})) continue;
-                numbers[side].push_back(static_cast<int>(c));
-                needed->items.push_back(
-                    {makeRef<Name>(columns[c].name, SourcePosition()), {visibleName(c)}, NodeRef()});
-            }
-            if (needed->items.empty()) {
-                numbers[side].push_back(0);
-                needed->items.push_back(
-                    {makeRef<Name>(columns[0].name, SourcePosition()), {visibleName(0)}, NodeRef()});
-            }
-            rows_.push_back(placed(materialise(runQuery(*needed, context_), context_), columns, numbers[side]));
+            tables.push_back({whole_[side].table, neededOf(side)});
+            tables.back().bytes = bytesOf(tables.back(), whole_[side].table.table().rowCount());
+            whole += tables.back().bytes;
         }
+        constexpr double kWithJoin = 3;
+        if (kWithJoin * whole <= static_cast<double>(memory::availableBytes())) return tables;
+        for (size_t side = 0; side < count_; ++side) {
+            if (graph_.filters(side).empty()) continue;
+            const Ref<Query> count = filtered(side);
+            count->items.push_back(countOfRows(SourcePosition()));
+            const Ref<MemoryTable> rows = materialise(runQuery(*count, context_), context_);
+            tables[side].bytes = bytesOf(tables[side], rows->column(0).at(0).asLong());
+        }
+        return tables;
     }
+
+    std::vector<int> neededOf(size_t side) const {
+        std::vector<int> needed;
+        for (int c = 0; c < static_cast<int>(graph_.side(side).columns.size()); ++c) {
+            if (isNeeded({side, c})) needed.push_back(c);
+        }
+        return needed.empty() ? std::vector<int>{0} : needed;
+    }
+
+    static double bytesOf(const GraphTable& table, int64_t rows) {
+        const TableSchema& columns = table.table.table().columns();
+        TableSchema needed;
+        for (const int c : table.needed) needed.push_back(columns[static_cast<size_t>(c)]);
+        return static_cast<double>(estimatedRowBytes(needed)) * static_cast<double>(rows);
+    }
+
+    Ref<Query> filtered(size_t side) const {
+        const Ref<Constant> from = makeRef<Constant>(whole_[side].table, SourcePosition());
+        from->spelling = whole_[side].qualifier;
+        Ref<Query> query = makeRef<Query>(SourcePosition());
+        query->table = from;
+        query->where = graph_.filters(side);
+        return query;
+    }
+
+    // Computes the rows of a side that satisfy its filters. A column that nobody needs stays where it is.
+    Ref<MemoryTable> rowsOf(size_t side, const std::vector<int>& needed) {
+        const Value& table = whole_[side].table;
+        const TableSchema& columns = graph_.side(side).columns;
+        if (graph_.filters(side).empty() && table.table().asMemory()) return materialise(table, context_);
+        const Ref<Query> query = filtered(side);
+        for (const int c : needed) {
+            const auto place = static_cast<size_t>(c);
+            query->items.push_back(
+                {makeRef<Name>(columns[place].name, SourcePosition()), {visibleName(place)}, NodeRef()});
+        }
+        return placed(materialise(runQuery(*query, context_), context_), columns, needed);
+    }
+
+    Value inParts(const std::vector<GraphTable>& tables, const GraphCut& cut) {
+        for (size_t side = 0; side < count_; ++side) {
+            const bool isCut = cut.columns[side] != GraphCut::kNotCut;
+            rows_.push_back(isCut ? Ref<MemoryTable>() : rowsOf(side, tables[side].needed));
+        }
+        const auto order = [&](const std::vector<Ref<MemoryTable>>& rows) { return orderFor(rows); };
+        return Value::of(Ref<Table>(
+            joinGraphInParts(graph_, tables, cut, rows_, shown_, seesOrder(query_, context_), order, context_)));
+    }
+
     static std::string visibleName(size_t column) { return "c" + std::to_string(column); }
 
     // Returns the rows with their columns at the places that they have in the side; the others hold nothing.
@@ -280,15 +326,15 @@ private:
         return result;
     }
 
-    std::vector<size_t> order() const {
+    std::vector<size_t> orderFor(const std::vector<Ref<MemoryTable>>& sides) const {
         std::vector<double> counts;
-        for (const Ref<MemoryTable>& rows : rows_) counts.push_back(static_cast<double>(rows->rowCount()));
+        for (const Ref<MemoryTable>& rows : sides) counts.push_back(static_cast<double>(rows->rowCount()));
         std::vector<EqualColumns> equalities;
         for (const std::vector<GraphColumn>& equal : graph_.equalities()) {
             EqualColumns columns;
             for (const GraphColumn& c : equal) {
                 columns.sides.push_back(c.side);
-                columns.distinct.push_back(estimateDistinct(rows_[c.side]->column(c.number)));
+                columns.distinct.push_back(estimateDistinct(sides[c.side]->column(c.number)));
             }
             equalities.push_back(std::move(columns));
         }
@@ -308,8 +354,8 @@ private:
 
 }  // namespace
 
-GraphSides sidesOfGraph(const JoinNode& node, const Query& query) {
-    if (query.verb != QueryVerb::Select && query.verb != QueryVerb::Exec) return {};
+size_t sidesOfGraph(const JoinNode& node, const Query& query) {
+    if (query.verb != QueryVerb::Select && query.verb != QueryVerb::Exec) return 0;
     size_t count = 1;
     bool isOneByWhere = false;
     for (const JoinClause& clause : node.clauses) {
@@ -327,8 +373,8 @@ GraphSides sidesOfGraph(const JoinNode& node, const Query& query) {
     const bool keepsLeft = std::all_of(
         node.clauses.begin() + static_cast<std::ptrdiff_t>(count) - 1, node.clauses.end(),
         [](const JoinClause& clause) { return clause.kind != JoinKind::Right && clause.kind != JoinKind::Full; });
-    if (!keepsLeft || count == 1 || (!isOneByWhere && count == 2)) return {};
-    return {count, isOneByWhere};
+    const bool isGraph = keepsLeft && (isOneByWhere || count > 2) && count > 1;
+    return isGraph ? count : 0;
 }
 
 Value runJoinGraph(const JoinNode& node, const Query& query, size_t count, const std::vector<JoinSide>& sides,

@@ -11,15 +11,9 @@
 
 namespace pelorus {
 
-// The sides, from the first on, that make a graph of inner joins.
-struct GraphSides {
-    size_t count = 0;       // 0 where the query's joins are none
-    bool isNeeded = false;  // they cannot be joined one after the other as they are written
-};
-
-// Returns the sides that make a graph: those of `from a, b` and `cross join` with conditions, of inner joins whose `on`
-// is more than equalities, and of two inner joins and more, whose order may be chosen.
-GraphSides sidesOfGraph(const JoinNode& node, const Query& query);
+// Returns how many sides, from the first on, make a graph of inner joins: those of `from a, b` and `cross join` with
+// conditions, of inner joins whose `on` is more than equalities, and of two inner joins and more. 0 for others.
+size_t sidesOfGraph(const JoinNode& node, const Query& query);
 
 // Joins the first `count` sides of a query in an order by estimates. Conditions that were applied are left out of
 // `source.remaining`; the columns of the result get the names that joins from left to right would give them, and are

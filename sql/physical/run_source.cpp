@@ -11,7 +11,6 @@
 #include "runtime/code/rewrite.h"
 #include "runtime/format/to_source.h"
 #include "runtime/kernel/elementwise/operators.h"
-#include "runtime/memory/broker.h"
 #include "runtime/table/column_lookup.h"
 #include "runtime/table/computed_table.h"
 #include "runtime/value/print.h"
@@ -29,7 +28,6 @@
 #include "sql/physical/run_query.h"
 #include "sql/plan/join_function.h"
 #include "sql/rewrite/inner_joins_first.h"
-#include "sql/spill/spilled_parts.h"
 
 namespace pelorus {
 
@@ -223,22 +221,6 @@ JoinNode withInnerJoinsFirst(const JoinNode& node, const Query& query, std::vect
     return {std::move(sides), std::move(clauses), node.code};
 }
 
-// Whether what the query reads of the first `count` tables, and of their join, fits into memory.
-bool fitTogether(const std::vector<JoinSide>& sides, size_t count,
-                 const std::function<bool(const std::string& column)>& isRead) {
-    constexpr double kWithJoin = 3;  // the sides, the rows of the join, and keys
-    double bytes = 0;
-    for (size_t i = 0; i < count; ++i) {
-        TableSchema columns;
-        for (const ColumnSchema& column : sides[i].table.table().columns()) {
-            if (isRead(column.name)) columns.push_back(column);
-        }
-        bytes +=
-            static_cast<double>(estimatedRowBytes(columns)) * static_cast<double>(sides[i].table.table().rowCount());
-    }
-    return kWithJoin * bytes <= static_cast<double>(memory::availableBytes());
-}
-
 // Computes joins by clauses, from left to right, of the parts of the tables that the query needs.
 Value runJoins(const JoinNode& given, const Query& query, const std::shared_ptr<const ReadNames>& read,
                RowSource& source, Context& context) {
@@ -262,9 +244,7 @@ Value runJoins(const JoinNode& given, const Query& query, const std::shared_ptr<
     keysOfFunction.swap(source.qualified);
     for (const JoinClause& clause : node.clauses) kinds.push_back(clause.kind);
     const auto isRead = [&](const std::string& column) { return isColumnRead(*read, qualifiers, column); };
-    GraphSides graph = mayBeGraph ? sidesOfGraph(node, query) : GraphSides{};
-    if (!graph.isNeeded && !fitTogether(whole, graph.count, isRead)) graph.count = 0;
-    const size_t ofGraph = graph.count;
+    const size_t ofGraph = mayBeGraph ? sidesOfGraph(node, query) : 0;
     std::vector<JoinSide> sides = whole;
     for (size_t i = ofGraph; i < sides.size(); ++i) {
         const NodeList where = takesConditions(kinds, i) ? query.where : NodeList{};

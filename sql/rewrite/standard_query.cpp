@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/code/rewrite.h"
+#include "sql/expression/called_functions.h"
 #include "sql/rewrite/function_case.h"
 #include "sql/rewrite/grouping_sets.h"
 #include "sql/rewrite/ordered_items.h"
@@ -22,13 +23,13 @@ static bool reads(const NodeRef& value, const std::string& column) {
 }
 
 // Whether an item that is computed from a key has the key's name: the result could not show both.
-static bool hidesKey(const Query& query) {
+static bool hidesKey(const Query& query, Context& context) {
     return std::any_of(query.groupBy.begin(), query.groupBy.end(), [&](const SelectItem& key) {
         const std::string column = columnOf(*key.value);
         return key.aliases.empty() && !column.empty() &&
                std::any_of(query.items.begin(), query.items.end(), [&](const SelectItem& item) {
                    return item.aliases == std::vector{column} && columnOf(*item.value).empty() &&
-                          reads(item.value, column);
+                          !holdsAggregate(*item.value, context) && reads(item.value, column);
                });
     });
 }
@@ -39,7 +40,7 @@ Ref<Query> standardQuery(const Query& query, Context& context) {
     if (Ref<Query> named = withQualifiersAsNamed(result ? *result : query)) result = std::move(named);
     if (Ref<Query> ordered = withOrderOfItems(result ? *result : query)) result = std::move(ordered);
     const Query& known = result ? *result : query;
-    const bool hasOneSet = known.grouping == GroupKind::Group && known.groupingSets.empty() && hidesKey(known);
+    const bool hasOneSet = known.grouping == GroupKind::Group && known.groupingSets.empty() && hidesKey(known, context);
     if (hasOneSet) {
         result = copyQuery(known);
         result->groupingSets.emplace_back();

@@ -33,13 +33,23 @@ bool haveOneType(const Table& left, const Table& right, const JoinColumns& keys)
     return true;
 }
 
-RowSource sideOf(const Value& table, Context& context) {
+}  // namespace
+
+RowSource sideToSpill(const Value& table, Context& context) {
     if (Ref<MemoryTable> memory = tableToRead(table)) return sourceOf(std::move(memory));
     RowSource source;
     source.table = Ref<Table>(&table.table());
     if (source.partitioned()) source.snapshot = snapshotForQuery(*source.partitioned(), context.principal());
     return source;
 }
+
+bool canSpillSide(const Value& table, Context& context) {
+    if (!table.isTable() || !table.table().asPartitioned()) return false;
+    const RowSource source = sideToSpill(table, context);
+    return source.snapshot != nullptr && !needsOtherNodes(source, context);
+}
+
+namespace {
 
 SpilledParts spilledByKeys(const RowSource& source, const std::vector<std::string>& keyNames, bool numbered,
                            Context& context) {
@@ -86,7 +96,7 @@ Ref<Vector> takeNumbers(MemoryTable& rows, const char* name) {
 std::optional<SpilledSides> sidesToSpill(const Value& left, const Value& right, JoinOrder order, Context& context) {
     if (!spillFolderOf(context) || !left.isTable() || !right.isTable()) return std::nullopt;
     const Table &l = left.table(), &r = right.table();
-    SpilledSides sides{sideOf(left, context), sideOf(right, context)};
+    SpilledSides sides{sideToSpill(left, context), sideToSpill(right, context)};
     const auto isReadable = [](const RowSource& s) { return s.snapshot != nullptr; };
     if (!isReadable(sides.left) || !isReadable(sides.right)) return std::nullopt;
     if (!sides.left.partitioned() && !sides.right.partitioned()) return std::nullopt;

@@ -24,6 +24,10 @@ struct SpilledSides {
 };
 // Nothing when the sides and the result of their join fit in memory or are there already, or cannot be spilled.
 std::optional<SpilledSides> sidesToSpill(const Value& left, const Value& right, JoinOrder order, Context& context);
+// Returns the rows of a table as a source that can be spilled.
+RowSource sideToSpill(const Value& table, Context& context);
+// Whether the table is one on the disk of this node.
+bool canSpillSide(const Value& table, Context& context);
 // Spills all rows of a side.
 SpilledParts spilledSide(const RowSource& source, const RowCut& cut, bool numbered, Context& context);
 // The column with the row numbers of a numbered side.
