@@ -39,6 +39,8 @@ bool Parser::isSpacedCall(const NodeRef& callee) const {
         const std::string& name = static_cast<const Name&>(*callee).name;
         const Known function = known(name);
         if (name == "print") return false;  // shows the tuple
+        // SUM (x): no column has brackets behind it.
+        if (mode_.inQuery && function.role == NameRole::Unknown) return true;
         if (function.role != NameRole::Function || function.maxArguments < 0) return false;
         least = function.minArguments;
         most = function.maxArguments;
@@ -145,7 +147,7 @@ NodeRef Parser::maybePrefixCall(NodeRef node) {
     // exists (query) and x > 1: these take their brackets only.
     const bool quantifier = mode_.inQuery && node->kind == NodeKind::Name && peek().is("(") &&
                             isQuantifier(static_cast<const Name&>(*node).name);
-    // SUM (x) is a call like SUM(x); a name behind a name may be its alias.
+    // sum (x) is a call like sum(x); a name behind a name may be its alias.
     const bool isBracketed = peek().is("(");
     const size_t closed = isBracketed ? closing(at_) + 1 : 0;
     NodeRef argument;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "interpreter/parser/parser_core.h"
+#include "runtime/code/same_code.h"
 
 namespace pelorus {
 
@@ -177,7 +178,26 @@ void Parser::groupKeys(Query& query) {
         sets = crossed(sets, more);
         if (sets.size() > kMaxKeySets) fail(first, "group by has more than 4096 sets of keys.");
     } while (takeComma());
-    if (!isPlain) query.groupingSets = std::move(sets);
+    if (isPlain) return;
+    // A key of several sets is one.
+    std::vector<SelectItem> keys;
+    std::vector<size_t> places;
+    for (const SelectItem& key : query.groupBy) {
+        const auto same = std::find_if(keys.begin(), keys.end(),
+                                       [&](const SelectItem& other) { return isSameCode(other.value, key.value); });
+        places.push_back(static_cast<size_t>(same - keys.begin()));
+        if (same == keys.end()) keys.push_back(key);
+    }
+    for (KeySet& set : sets) {
+        KeySet distinct;
+        for (const size_t key : set) {
+            if (std::find(distinct.begin(), distinct.end(), places[key]) == distinct.end())
+                distinct.push_back(places[key]);
+        }
+        set = std::move(distinct);
+    }
+    query.groupBy = std::move(keys);
+    query.groupingSets = std::move(sets);
 }
 
 }  // namespace pelorus

@@ -10,6 +10,7 @@
 #include "runtime/code/column_name.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/code/same_code.h"
+#include "runtime/registry/registry.h"
 #include "sql/expression/called_functions.h"
 #include "sql/rewrite/ordered_items.h"
 
@@ -58,12 +59,17 @@ struct Merge {
     std::vector<const char*> parts;  // the aggregates of the rows
     const char* merged;              // what merges each part
     bool isRatio = false;            // the value is the first part divided by the second
+    bool isCount = false;            // it is 0 where there are no groups to merge
 };
 
-std::optional<Merge> mergeOf(const Call& call) {
+std::optional<Merge> mergeOf(const Call& call, Context& context) {
     if (call.arguments.size() != 1 || !call.arguments[0].keyword.empty()) return std::nullopt;
+    // Distinct values, for one, are no values of rows.
+    const NodeRef& argument = call.arguments[0].value;
+    const auto isOfRows = [](const BuiltinFunction& function, const Call&) { return function.signature().elementwise; };
+    if (argument->kind != NodeKind::Star && !callsOnly(argument, context, isOfRows)) return std::nullopt;
     if (isCallOf(call, "sum")) return Merge{{"sum"}, "sum"};
-    if (isCallOf(call, "count")) return Merge{{"count"}, "sum"};
+    if (isCallOf(call, "count")) return Merge{{"count"}, "sum", false, true};
     if (isCallOf(call, "min")) return Merge{{"min"}, "min"};
     if (isCallOf(call, "max")) return Merge{{"max"}, "max"};
     if (isCallOf(call, "avg")) return Merge{{"sum", "count"}, "sum", true};
@@ -160,7 +166,7 @@ private:
 
     NodeRef unionOfSets() {
         std::vector<std::optional<Merge>> merges;
-        for (const NodeRef& value : values_) merges.push_back(mergeOf(static_cast<const Call&>(*value)));
+        for (const NodeRef& value : values_) merges.push_back(mergeOf(static_cast<const Call&>(*value), context_));
         const bool mayMerge = std::all_of(merges.begin(), merges.end(), [](const auto& merge) { return merge; });
         Ref<Query> whole;
         for (const KeySet& set : query_.groupingSets) {
@@ -211,6 +217,11 @@ private:
             const auto merged = [&](size_t part) {
                 return callOf(merges[v]->merged, {nameOf(partName(v, part), here)}, here);
             };
+            if (merges[v]->isCount && set.empty()) {
+                NodeRef count = callOf("nullFill", {merged(0), makeRef<Constant>(Value::ofInt(0), here)}, here);
+                one->items.push_back({std::move(count), {valueName(v)}, {}});
+                continue;
+            }
             NodeRef value = merges[v]->isRatio ? callOf("ratio", {merged(0), merged(1)}, here) : merged(0);
             one->items.push_back({std::move(value), {valueName(v)}, {}});
         }

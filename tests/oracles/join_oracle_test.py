@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Random joins and sub-queries in standard SQL give what DuckDB gives for the same text: tables that `from` lists with
-commas, inner and left joins, conditions of all kinds between them, sub-queries that see the outer row; in memory and over
-partitions, on one thread and on two.
+"""Random joins, sub-queries, sets of keys and set operations in standard SQL give what DuckDB gives for the same text:
+tables that `from` lists with commas, inner and left joins, conditions of all kinds between them, sub-queries that see the
+outer row, rollup, cube, windows over groups, union, intersect and except; in memory and over partitions, on one thread and
+on two.
 
 Keys may be NULL and are compared for equality only, between tables that are listed; the other columns are never NULL: ordered
 with others, NULL is the least value in our language, and unknown in SQL.
@@ -125,10 +126,44 @@ class Generator:
             f"{outer}.k in (select {name}.k from {source} where {where} group by {name}.k having count(*) > 1)"])
 
     def query(self):
+        form = self.r.random()
+        if form < 0.1:
+            return self.set_operation()
+        if form < 0.16:
+            return self.plain_names()
+        return self.joins()
+
+    def set_operation(self):
+        """Queries of the same columns that meet; an intersect binds tighter than what stands before it."""
+        r = self.r
+        text = ""
+        for i in range(r.choice([2, 2, 3])):
+            where = f" where {self.filter('a')}" if r.random() < 0.5 else ""
+            one = f"select a.k as c0, a.s as c1 from {self.table()} a{where}"
+            if r.random() < 0.3:
+                one = f"({one})"
+            text += (r.choice([" union ", " union all ", " intersect ", " except ", " intersect all ", " except all "]) if i else "") + one
+        if text.startswith("("):
+            text = f"select * from ({text}) whole"
+        return text if r.random() < 0.6 else f"select c1, count(*) as n from ({text}) as met group by c1"
+
+    def plain_names(self):
+        """Aliases without as, names of functions in any case, an order by what an item is computed from."""
+        r = self.r
+        if r.random() < 0.5:
+            return f"select v c0, k c1, s c2 from {self.table()} where v < {r.randrange(10, 50)}"
+        return f"select s kind, SUM (v) total, Max(x) most, stddev_samp(x) spread from {self.table()} group by s order by s"
+
+    def joins(self):
         r = self.r
         count = r.choice([1, 2, 2, 3, 3, 4, 5, 6])
         names = "abcdef"[:count]
         conditions, source = [], f"{self.table()} a"
+        # A left join whose columns only the select list reads may stand anywhere among the others.
+        adds = r.random() < 0.25
+        if adds:
+            more = r.choice(["", " and l.s = a.s", " and l.v < 30"])
+            source += f" left {r.choice(['', 'outer '])}join {self.table()} l on l.k = a.k{more}"
         for i in range(1, count):
             other = r.choice(names[:i])
             style = r.random()
@@ -155,7 +190,9 @@ class Generator:
         where = " where " + " and ".join(conditions) if conditions else ""
         form = r.random()
         if form < 0.5:
-            items = [f"{name}.{r.choice(['id', 'v', 'k'])} as c{i}" for i, name in enumerate(names)]
+            items = [f"{name}.{r.choice(['id', 'v', 'k'])}{r.choice([' as', ''])} c{i}" for i, name in enumerate(names)]
+            if adds:
+                items.append(f"l.{r.choice(['id', 'v', 'x'])} as added")
             if r.random() < 0.3:
                 name, inner, inner_where = self.inner(r.choice(names))
                 items.append(f"(select {r.choice(['max', 'min', 'count', 'sum'])}({name}.v) from {inner} where {inner_where}) as sub")
@@ -164,6 +201,16 @@ class Generator:
         if form < 0.75:
             return f"select {aggregates} from {source}{where}"
         key = r.choice(names)
+        if form > 0.95:
+            total = f"sum({key}.v)"
+            return (f"select {key}.s as key, {total} * 1.0 / (1 + sum({total}) over ()) as share, "
+                    f"rank() over (order by {total}, {key}.s) + 1 as place from {source}{where} group by {key}.s")
+        if form > 0.87:
+            sets = r.choice([f"rollup({key}.s, {key}.m)", f"cube({key}.s, {key}.m)", f"{key}.s, rollup({key}.m)",
+                             f"grouping sets (({key}.s), ({key}.m, {key}.s), ())", f"grouping sets (({key}.m), ({key}.s))"])
+            more = r.choice(["", f", count(distinct {key}.v) as different", f", avg({key}.x) as mean"])
+            return (f"select {key}.s as k1, {key}.m as k2, grouping({key}.s) + 2 * grouping({key}.m) as level, {aggregates}{more} "
+                    f"from {source}{where} group by {sets}{r.choice(['', ' having count(*) > 1'])}")
         return f"select {key}.s as key, {aggregates} from {source}{where} group by {key}.s"
 
 
