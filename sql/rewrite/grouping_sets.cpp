@@ -194,6 +194,8 @@ private:
                 one.items.push_back({makeRef<Constant>(Value(), here), {keyName(k)}, {}});
             }
         }
+        // All rows are one group, whatever is asked of them.
+        if (set.empty()) one.items.push_back({callOf("count", {makeRef<Star>(here)}, here), {"rows"}, {}});
         for (size_t g = 0; g < groupings_.size(); ++g) {
             int32_t bits = 0;
             for (const size_t key : groupings_[g]) bits = bits * 2 + (holds(key) ? 0 : 1);

@@ -57,7 +57,18 @@ TEST_CASE("windows over groups read keys and aggregates of the groups") {
     CHECK(kindsOf(*bench.plan("select k, rank() over (order by k) as r from t group by k")) ==
           "Over Limit Aggregate Scan");
     bench.fails("select k, rank() over (order by v) as r from t group by k", "S02045");
-    bench.fails("select k, 1 + rank() over (order by k) as r from t group by k", "must be called by itself");
+    bench.fails("select k, v + sum(sum(v)) over () as r from t group by k", "S02045");
+}
+
+TEST_CASE("expressions over groups hold windows, keys and aggregates") {
+    Bench bench;
+    CHECK(bench.given("select k, 1 + rank() over (order by k desc) as r from t group by k") == "1 4 | 2 3 | 3 2 | ");
+    CHECK(bench.given("select k, sum(v) * 12 / sum(sum(v)) over () as share from t group by k") ==
+          "1 2 | 2 5 | 3 4 | ");
+    CHECK(bench.given("select k, rank() over (order by sum(v) desc, k) as r from t group by k order by r") ==
+          "2 1 | 3 2 | 1 3 | ");
+    CHECK(bench.given("select k, rank() over (partition by k % 2 order by count(*) desc) as r from t group by k") ==
+          "1 1 | 2 1 | 3 2 | ");
 }
 
 TEST_CASE("windows go neither with context by nor with pivot by") {

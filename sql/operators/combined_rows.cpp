@@ -1,4 +1,4 @@
-#include "sql/operators/set_operations.h"
+#include "sql/operators/combined_rows.h"
 
 #include <fmt/format.h>
 
