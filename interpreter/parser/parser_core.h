@@ -199,7 +199,7 @@ private:
     bool takeComma();
     std::string columnName();
 
-    // ---- set_operations.cpp
+    // ---- query_operations.cpp
     bool startsSetOperation() const;
     NodeRef setOperand(bool& isBracketed);
     SetOperation setOperation(bool& isBracketed);

@@ -5,7 +5,7 @@
 #include "runtime/code/rewrite.h"
 #include "sql/expression/called_functions.h"
 #include "sql/rewrite/function_case.h"
-#include "sql/rewrite/grouping_sets.h"
+#include "sql/rewrite/key_sets.h"
 #include "sql/rewrite/ordered_items.h"
 #include "sql/rewrite/plain_aliases.h"
 #include "sql/rewrite/qualifier_case.h"

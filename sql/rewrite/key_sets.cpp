@@ -1,4 +1,4 @@
-#include "sql/rewrite/grouping_sets.h"
+#include "sql/rewrite/key_sets.h"
 
 #include <fmt/format.h>
 
