@@ -14,7 +14,7 @@ namespace pelorus {
 namespace {
 
 // Names of the standard for functions that we call otherwise.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kStandardNames{{{"stddev", "std"},
+constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kStandardNames{{{"stddev", "std"},
                                                                                         {"stddev_samp", "std"},
                                                                                         {"stddev_pop", "stdp"},
                                                                                         {"variance", "var"},
@@ -24,7 +24,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kStandar
                                                                                         {"char_length", "strlenu"},
                                                                                         {"octet_length", "strlen"},
                                                                                         {"ceiling", "ceil"},
-                                                                                        {"power", "pow"},
+
                                                                                         {"ln", "log"}}};
 
 std::string_view builtinFor(const std::string& name) {
