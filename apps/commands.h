@@ -19,6 +19,7 @@ int settingsCommand(const CommandArguments& arguments);       // settings
 int passwdCommand(const CommandArguments& arguments);         // passwd --data DIR [--user NAME]
 int lspCommand(const CommandArguments& arguments);            // lsp
 int dapCommand(const CommandArguments& arguments);            // dap
+int mcpCommand(const CommandArguments& arguments);            // mcp [--data DIR | --connect HOST:PORT]
 int formatCommand(const CommandArguments& arguments);         // format [--check] [--indent N] [FILE…]
 int clusterCommand(const CommandArguments& arguments);        // cluster up|status|down|adopt
 

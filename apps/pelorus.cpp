@@ -29,6 +29,8 @@ static constexpr const char* kHelp = R"(pelorus: a time-series database whose in
   pelorus format [--check] FILE…          format scripts in place; without FILE standard input to standard output
   pelorus lsp                             the language server for editors, on standard input and output
   pelorus dap                             the debug adapter for editors, on standard input and output
+  pelorus mcp --data DIR                  a language model's door to a database, on standard input and output;
+                                          --connect HOST:PORT: to a node, as PELORUS_USER
   pelorus --version
 )";
 
@@ -64,6 +66,7 @@ static int dispatch(const CommandArguments& given) {
     if (command == "cluster") return clusterCommand(rest);
     if (command == "lsp") return lspCommand(rest);
     if (command == "dap") return dapCommand(rest);
+    if (command == "mcp") return mcpCommand(rest);
     if (command == "format") return formatCommand(rest);
     if (command == "--help" || command == "-h" || command == "help") {
         std::cout << kHelp;

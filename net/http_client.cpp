@@ -6,6 +6,7 @@
 #include <chrono>
 #include <limits>
 
+#include "common/check.h"
 #include "common/error.h"
 
 namespace pelorus {
@@ -59,9 +60,14 @@ void HttpClient::send(std::string_view path, std::string_view body) {
     });
     std::string request = "POST " + std::string(path) + " HTTP/1.1\r\nHost: " + host_ +
                           "\r\nContent-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) +
-                          "\r\n\r\n";
+                          "\r\n" + authorization_ + "\r\n";
     request += body;
     connection_->write(request);
+}
+
+void HttpClient::authorize(std::string_view authorization) {
+    CHECK(authorization.find_first_of("\r\n") == std::string_view::npos) << "a header is one line";
+    authorization_ = "Authorization: " + std::string(authorization) + "\r\n";
 }
 
 HttpAnswer HttpClient::post(std::string_view path, std::string_view body) {

@@ -30,6 +30,9 @@ public:
     HttpClient(std::string host, int port, int timeoutMillis, int connectTimeoutMillis = 0);
     ~HttpClient();
 
+    // Sends an Authorization header with every request from now on. REQUIRES: the text has no line break.
+    void authorize(std::string_view authorization);
+
     // Posts JSON and returns the answer, whatever its status.
     HttpAnswer post(std::string_view path, std::string_view body);
 
@@ -49,6 +52,7 @@ private:
 
     const std::string host_;
     const int timeoutMillis_;
+    std::string authorization_;  // a header with its line break; empty for none
     std::unique_ptr<Connection> connection_;
     std::chrono::steady_clock::time_point deadline_;
 };

@@ -55,7 +55,7 @@ ROOMS = {
     "streaming": "persistence subscription publication replay engine reactive window route builtins",
     "postgres": ". types parse functions catalog steps typing translate cache change",
     "devtools": "editing formatter lsp dap workbench",
-    "server": "access session line_protocol line_query postgres/wire postgres/copy postgres connection jobs builtins",
+    "server": "access session line_protocol line_query mcp postgres/wire postgres/copy postgres connection jobs builtins",
     "apps": "process node terminal editor console workbench library .",
 }
 FILES_PER_FOLDER = 30

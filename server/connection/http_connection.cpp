@@ -37,7 +37,9 @@ constexpr int kDrainMillis = 2000;
 // Maximum size of a body without the id of its session in the path, from an address where a user has a session.
 constexpr int64_t kNeighbourBytes = int64_t{8} << 20;
 constexpr std::string_view kWritePaths[] = {"/write", "/api/v2/write"};
-constexpr std::string_view kAppendPath = "/append";
+constexpr std::string_view kAppendPath = "/append", kModelPath = "/mcp";
+// A message of a language model is small.
+constexpr int64_t kModelBytes = int64_t{4} << 20;
 constexpr std::pair<std::string_view, HttpConnection::End> kSubprotocols[] = {
     {"pelorus", HttpConnection::End::Editor},
     {"debug", HttpConnection::End::Debugger},
@@ -157,6 +159,8 @@ int64_t HttpConnection::bodyLimit(const HttpRequest& request) {
     if (request.method != "POST") return kLoginBytes;
     if (parts_.lines && (isWritePath(request.path()) || request.path() == kAppendPath))
         return lines_->authenticate(request).empty() ? maxRequestBytes() : kLoginBytes;
+    if (request.path() == kModelPath)
+        return lines_->authenticate(request).empty() ? std::min(kModelBytes, maxRequestBytes()) : kLoginBytes;
     if (parts_.policy.guestsMayRun) return maxRequestBytes();
     // The id in the path opens the session. An id in the body is known only when the body has come: a client at the
     // address of a user gets more than other unauthenticated clients, but not a user's share of the memory.
@@ -191,6 +195,7 @@ HttpResponse HttpConnection::answer(HttpRequest& request) {
         return response;
     }
     if (parts_.lines && isLinePath(path)) return answerLines(request, path);
+    if (path == kModelPath && parts_.services) return answerModel(request);
     if (path == "/metrics") return reads ? metrics(request) : jsonProblem(405, "/metrics is read by GET.");
     if (path == "/" || sessionInPath(path) != 0) {
         if (request.method == "POST") return answerJson(request);
@@ -283,6 +288,26 @@ HttpResponse HttpConnection::answerLines(HttpRequest& request, const std::string
                                    : path == kAppendPath ? LineSession::Kind::Rows
                                                          : LineSession::Kind::Lines;
     HttpResponse response = lines_->answer(request, slot_, kind, onlyAdministrators_);
+    if (response.status >= 400) ++parts_.state->failures;
+    return response;
+}
+
+HttpResponse HttpConnection::answerModel(HttpRequest& request) {
+    if (request.method != "POST") {
+        HttpResponse response = jsonProblem(405, "Language models POST their messages to /mcp.");
+        response.headers.emplace_back("Allow", "POST");
+        return response;
+    }
+    if (parts_.state->isStopping) return jsonProblem(503, "The server is stopping.");
+    if (std::string why = lines_->authenticate(request); !why.empty()) {
+        deadlines_.loggedOut();
+        HttpResponse response = jsonProblem(401, why);
+        response.headers.emplace_back("WWW-Authenticate", "Bearer");
+        return response;
+    }
+    deadlines_.loggedIn();
+    ++parts_.state->requests;
+    HttpResponse response = lines_->answer(request, slot_, LineSession::Kind::Model, onlyAdministrators_);
     if (response.status >= 400) ++parts_.state->failures;
     return response;
 }

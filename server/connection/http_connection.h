@@ -1,5 +1,5 @@
-// HttpConnection answers HTTP requests on one connection: health, metrics, the JSON interface, the line protocol, and
-// the upgrade to WebSocket.
+// HttpConnection answers HTTP requests on one connection: health, metrics, the JSON interface, the line protocol,
+// language models, and the upgrade to WebSocket.
 //
 // The thread of the connection owns it.
 #pragma once
@@ -43,6 +43,7 @@ private:
     std::optional<End> serveOne();
     HttpResponse answer(HttpRequest& request);
     HttpResponse answerLines(HttpRequest& request, const std::string& path);
+    HttpResponse answerModel(HttpRequest& request);
     HttpResponse answerJson(const HttpRequest& request);
     HttpResponse metrics(const HttpRequest& request);
     std::optional<HttpResponse> upgrade(const HttpRequest& request);

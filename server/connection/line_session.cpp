@@ -14,12 +14,14 @@
 #include "server/line_protocol/line_http.h"
 #include "server/line_query/append_over_http.h"
 #include "server/line_query/line_query.h"
+#include "server/mcp/mcp_dialog.h"
 #include "server/session/session_registry.h"
 
 namespace pelorus {
 namespace {
 
 constexpr size_t kDescriptionBytes = 200;
+constexpr std::string_view kModelPath = "/mcp";
 
 }  // namespace
 
@@ -54,9 +56,14 @@ std::string LineSession::userOf(const HttpRequest& request) const {
         return userByPassword(token);
     }
     if (!given.empty()) throw UserError("Authorization is by Basic, or by a token.");
-    const std::string& configured = parts_.lines->options.user;
+    // A language model is nobody's sensor: it says who it is.
+    const std::string configured = request.path() == kModelPath || !parts_.lines ? "" : parts_.lines->options.user;
     if (!configured.empty() && isLoopbackAddress(connection_.peerHost())) return configured;
     if (parts_.policy.guestsMayRun) return "guest";
+    if (request.path() == kModelPath) {
+        throw UserError("A language model works for a user: send a ticket as Bearer, or name and password by Basic.",
+                        "getAuthenticatedUserTicket() gives a ticket.");
+    }
     throw UserError("Who writes lines or queries must say who it is: send a user's name and password by Basic.",
                     "Without them requests of this machine are those of the user in the setting ilpUser.");
 }
@@ -79,6 +86,24 @@ void LineSession::open() {
     parts_.sessions.setUser(sessionId_, parts_.access.principalOf(user_));
 }
 
+HttpResponse LineSession::answerModel(const HttpRequest& request, RequestSlot& slot) {
+    const McpRunner run = [&](std::string_view description, const std::function<void(const McpWork&)>& work) {
+        RequestSlot::Run running(slot, parts_.sessions,
+                                 {.principal = parts_.principalOf(sessionId_),
+                                  .sessionId = sessionId_,
+                                  .description = std::string(description),
+                                  .maxSeconds = kMcpSeconds});
+        const std::unique_ptr<ScriptSession> session = parts_.host.newSession();
+        work({*parts_.services, running.request(), *session});
+    };
+    const std::optional<std::string> answer = answerMcp(request.body, run);
+    HttpResponse response;
+    response.status = answer ? 200 : 202;
+    response.contentType = "application/json";
+    response.body = answer.value_or("");
+    return response;
+}
+
 HttpResponse LineSession::answer(HttpRequest& request, RequestSlot& slot, Kind kind, bool onlyAdministrators) {
     try {
         open();
@@ -87,6 +112,7 @@ HttpResponse LineSession::answer(HttpRequest& request, RequestSlot& slot, Kind k
         const std::string address = connection_.peerHost();
         const AuditOrigin origin(
             {.user = user_, .address = address, .port = connection_.peerPort(), .session = sessionId_});
+        if (kind == Kind::Model) return answerModel(request, slot);
         RequestSlot::Run run(slot, parts_.sessions,
                              {.principal = parts_.principalOf(sessionId_),
                               .sessionId = sessionId_,

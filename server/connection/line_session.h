@@ -30,13 +30,14 @@ public:
     // without either, the user in ilpUser for clients on this machine, else a guest where guests may run scripts.
     // Returns an empty string, or why the request has no user.
     std::string authenticate(const HttpRequest& request);
-    enum class Kind : uint8_t { Lines, Rows, Query };
-    // Answers a request to write lines or rows, or a query, of the authenticated user. Takes the body of rows. Throws
+    enum class Kind : uint8_t { Lines, Rows, Query, Model };
+    // Answers a request to write lines or rows, a query, or a language model's message, of the authenticated user. Takes the body of rows. Throws
     // nothing that a request causes: errors are answers of status 400 or 503. REQUIRES: `authenticate` has succeeded
     // for this request.
     HttpResponse answer(HttpRequest& request, RequestSlot& slot, Kind kind, bool onlyAdministrators);
 
 private:
+    HttpResponse answerModel(const HttpRequest& request, RequestSlot& slot);
     std::string userOf(const HttpRequest& request) const;
     std::string userByPassword(std::string_view pair) const;
     void open();

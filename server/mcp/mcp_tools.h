@@ -1,0 +1,40 @@
+// The tools that a language model has at a node: what there is, what it looks like, and queries that only read.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "server/mcp/mcp_message.h"
+#include "server/session/script_host.h"
+
+namespace pelorus {
+
+class Services;
+
+// What works in the name of the model's user. A request ends after some seconds, as the caller has decided.
+struct McpWork {
+    const Services& services;
+    Request& request;
+    ScriptSession& session;
+};
+
+// Bounds of an answer.
+struct McpBounds {
+    static constexpr int64_t kDefaultRows = 100, kMaxRows = 1000;
+    static constexpr size_t kMaxCellBytes = 2000, kMaxAnswerBytes = size_t{256} << 10;
+};
+
+// Returns the descriptions of the tools, for tools/list.
+McpJson mcpToolList();
+// Whether there is a tool of this name.
+bool isMcpTool(const std::string& name);
+// Calls a tool. Returns its result as tools/call gives it, errors of queries included, which the model reads. Throws
+// McpError for arguments that are none of the tool's.
+McpJson callMcpTool(const std::string& name, const McpJson& arguments, const McpWork& work);
+
+// Returns the tables that the user may see, for resources/list, each under the address pelorus://database/table.
+McpJson mcpResourceList(const McpWork& work);
+// Returns the description of the table at an address. Throws McpError when there is none that the user may see.
+McpJson readMcpResource(const std::string& address, const McpWork& work);
+
+}  // namespace pelorus

@@ -1,0 +1,48 @@
+// The dialog answers every method of the protocol that it names, and no notice.
+#include "server/mcp/mcp_dialog.h"
+
+#include <catch2/catch.hpp>
+
+using namespace pelorus;
+
+namespace {
+
+const McpRunner kNobody = [](std::string_view, const std::function<void(const McpWork&)>&) {
+    throw std::runtime_error("nobody works here");
+};
+
+McpJson answerTo(const std::string& method, const std::string& parameters = "{}") {
+    const auto answer =
+        answerMcp(R"({"jsonrpc":"2.0","id":1,"method":")" + method + R"(","params":)" + parameters + "}", kNobody);
+    REQUIRE(answer);
+    return McpJson::parse(*answer);
+}
+
+}  // namespace
+
+TEST_CASE("a client gets its version of the protocol, or the newest") {
+    CHECK(answerTo("initialize", R"({"protocolVersion":"2024-11-05"})")["result"]["protocolVersion"] == "2024-11-05");
+    CHECK(answerTo("initialize", R"({"protocolVersion":"1999-01-01"})")["result"]["protocolVersion"] == "2025-06-18");
+    CHECK(answerTo("initialize")["result"]["serverInfo"]["name"] == "pelorus");
+    CHECK(answerTo("ping")["result"] == McpJson::object());
+}
+
+TEST_CASE("prompts take their argument, and are refused without") {
+    CHECK(answerTo("prompts/list")["result"]["prompts"].size() == 2);
+    const McpJson prompt = answerTo("prompts/get", R"({"name":"explore","arguments":{"database":"dfs://{}"}})");
+    const auto text = prompt["result"]["messages"][0]["content"]["text"].get<std::string>();
+    CHECK(text.find("dfs://{}") != std::string::npos);
+    CHECK(answerTo("prompts/get", R"({"name":"explore"})")["error"]["code"] == McpError::kParameters);
+    CHECK(answerTo("prompts/get", R"({"name":"other"})")["error"]["code"] == McpError::kParameters);
+}
+
+TEST_CASE("notices have no answer, and failures are answers") {
+    CHECK_FALSE(answerMcp(R"({"jsonrpc":"2.0","method":"notifications/cancelled"})", kNobody));
+    CHECK(answerTo("resources/list")["error"]["message"] == "nobody works here");
+    CHECK(answerTo("tools/call", R"({"name":"databases"})")["error"]["code"] == -32603);
+    CHECK(answerTo("tools/call", R"({"name":"other"})")["error"]["code"] == McpError::kParameters);
+    CHECK(answerTo("sampling/createMessage")["error"]["code"] == McpError::kMethod);
+    const auto broken = answerMcp("{", kNobody);
+    REQUIRE(broken);
+    CHECK(McpJson::parse(*broken)["id"].is_null());
+}
