@@ -44,9 +44,9 @@ LibrarySession::Print printOf(const pelorus_events* events) {
     return [events](std::string_view line) { events->print(events->data, line.data(), line.size()); };
 }
 
-// Runs a statement on the session's thread.
+// Runs a statement on the session's thread, one that is brief on the caller's.
 pelorus_error* runStatement(pelorus_session& session, const pelorus_events* events, std::string_view script,
-                            pelorus_value** place,
+                            pelorus_value** place, bool mayBeBrief,
                             const std::function<Value(const LibrarySession::Print&)>& statement) {
     const SessionUse use(session);
     if (use.refusal()) return use.refusal();
@@ -55,7 +55,12 @@ pelorus_error* runStatement(pelorus_session& session, const pelorus_events* even
         if (isUnwanted || session.isEnding) session.session->cancel();
     };
     const auto task = [&] { give(place, statement(printOf(events))); };
-    return guarded([&] { session.thread.run(task, poll); }, script);
+    return guarded(
+        [&] {
+            if (mayBeBrief && session.session->isBrief(script)) return task();
+            session.thread.run(task, poll);
+        },
+        script);
 }
 
 std::string orEmpty(const char* string) {
@@ -124,13 +129,13 @@ void pelorus_end_session(pelorus_session* session) {
 pelorus_error* pelorus_run(pelorus_session* session, const char* script, size_t bytes, const pelorus_events* events,
                            pelorus_value** value) {
     const std::string_view text(script, bytes);
-    return runStatement(*session, events, text, value,
+    return runStatement(*session, events, text, value, true,
                         [&](const LibrarySession::Print& print) { return session->session->run(text, print); });
 }
 
 pelorus_error* pelorus_call(pelorus_session* session, const char* function, pelorus_value* const* arguments,
                             size_t count, const pelorus_events* events, pelorus_value** value) {
-    return runStatement(*session, events, function, value, [&](const LibrarySession::Print& print) {
+    return runStatement(*session, events, function, value, false, [&](const LibrarySession::Print& print) {
         std::vector<Value> given;
         given.reserve(count);
         for (size_t i = 0; i < count; ++i) given.push_back(arguments[i]->value);

@@ -1,5 +1,6 @@
 // Sessions on a database of the process.
 #include "apps/console/embedded_names.h"
+#include "apps/library/brief_statement.h"
 #include "apps/library/library_session.h"
 #include "apps/process/node_settings.h"
 #include "apps/process/wiring.h"
@@ -7,6 +8,7 @@
 #include "common/time/trading_calendar.h"
 #include "database/service/database_service.h"
 #include "interpreter/engine/engine.h"
+#include "interpreter/engine/query_cache.h"
 #include "runtime/function/principal.h"
 #include "runtime/memory/allocator.h"
 
@@ -22,7 +24,11 @@ public:
     }
 
     Value run(std::string_view script, const Print& print) override {
-        return work(print, [&](Context& context) { return evaluate(script, session_, context); });
+        return work(print, [&](Context& context) { return evaluate(script, session_, context, {}, &queries_); });
+    }
+
+    bool isBrief(std::string_view script) override {
+        return isBriefInsert(queries_.find(script, rolesIn(session_)), session_);
     }
 
     Value call(std::string_view function, std::vector<Value> arguments, const Print& print) override {
@@ -71,6 +77,7 @@ private:
     Progress progress_;
     Request request_{Principal::owner()};
     Session session_;
+    QueryCache queries_;
     const EmbeddedNames names_{session_, process_->services()};
 };
 

@@ -21,6 +21,8 @@ public:
     virtual ~LibrarySession() = default;
     // Runs a script, and returns the value of its last expression statement, or VOID. Throws Error.
     virtual Value run(std::string_view script, const Print& print) = 0;
+    // Returns whether a script takes microseconds whatever happens, so that nobody needs to be able to cancel it.
+    virtual bool isBrief(std::string_view) { return false; }
     // Calls a function by name, or by an expression that yields one. Throws Error.
     virtual Value call(std::string_view function, std::vector<Value> arguments, const Print& print) = 0;
     virtual void put(const std::string& name, const Value& value) = 0;

@@ -1,6 +1,7 @@
 // StatementThread runs the statements of a session on a thread of its own, while the caller's thread looks for signals.
 #pragma once
 
+#include <atomic>
 #include <exception>
 #include <functional>
 #include <thread>
@@ -9,7 +10,8 @@
 
 namespace pelorus {
 
-// The thread starts with the first task. One thread at a time calls `run`.
+// The thread starts with the first task. Both threads wait for each other awake for some microseconds before they sleep,
+// so that short statements, one after another, cost no wake-ups. One thread at a time calls `run`.
 class StatementThread {
 public:
     StatementThread() = default;
@@ -29,7 +31,8 @@ private:
     Mutex mutex_;
     CondVar changed_;
     const std::function<void()>* task_ GUARDED_BY(mutex_) = nullptr;
-    bool isDone_ GUARDED_BY(mutex_) = false;
+    std::atomic<bool> hasTask_{false};  // whether task_ is set; written with the mutex held
+    std::atomic<bool> isDone_{false};   // written with the mutex held
     bool isEnding_ GUARDED_BY(mutex_) = false;
     std::exception_ptr failure_ GUARDED_BY(mutex_);
     std::thread thread_;

@@ -6,6 +6,7 @@
 
 #include "common/error.h"
 #include "interpreter/compiler/compiler.h"
+#include "interpreter/engine/query_cache.h"
 #include "interpreter/engine/unreadable_constants.h"
 #include "interpreter/parser/foreign_syntax.h"
 #include "interpreter/parser/lexer.h"
@@ -108,7 +109,8 @@ static Ref<CompiledFunction> compiledPart(const NodeList& statements, Session& s
     }
 }
 
-static Value evaluateParts(std::string_view script, Session& session, Context& context, const ShowValue& show) {
+static Value evaluateParts(std::string_view script, Session& session, Context& context, const ShowValue& show,
+                           QueryCache* cache) {
     if (!context.session) session.reuseSlots();
     // Code that runs asks the context for its session: eval, objs, undef.
     void* outerSession = context.session;
@@ -118,9 +120,25 @@ static Value evaluateParts(std::string_view script, Session& session, Context& c
         void* session;
         ~Restore() { context.session = session; }
     } restore{context, outerSession};
+    const auto run = [&](const NodeList& statements) {
+        const Ref<CompiledFunction> compiled = compiledPart(statements, session);
+        if (!outerSession) noticeUnreadableConstants(statements, session, context);
+        Value last = runScript(*compiled, session, context, show);
+        requireAccessWithin(context, last, Right::Read);
+        return last;
+    };
+    const NameRoles roles = rolesIn(session);
+    // The notes on a text belong to each of its runs.
+    if (context.request->notice) cache = nullptr;
+    if (cache) {
+        if (const NodeList known = cache->find(script, roles); !known.empty()) return run(known);
+    }
+    AskedRoles asked;
     Value last;
-    ScriptReader reader(script, rolesIn(session));
-    for (NodeList statements; reader.next(statements);) {
+    ScriptReader reader(script, cache ? asked.noting(roles) : roles);
+    NodeList toKeep;
+    bool isFirst = true;
+    for (NodeList statements; reader.next(statements); isFirst = false) {
         // The names of a module are known to the whole part: its functions may be used as x f y.
         if (useModules(statements, session)) {
             reader.takeNotes();
@@ -131,24 +149,24 @@ static Value evaluateParts(std::string_view script, Session& session, Context& c
             context.request->notice(fmt::format("Note: line {}: {}", note.position.line, note.text));
         }
         if (!statements.empty() && statements.back()->kind == NodeKind::Go) statements.pop_back();
+        toKeep = isFirst && QueryCache::isOneQuery(statements) ? statements : NodeList();
         statements = withIncludes(statements, session, context, 0);
         if (!statements.empty() && statements[0]->kind == NodeKind::Module) {
             session.useModule(moduleOf(statements, "", session.modules(), *context.services,
                                        session.debugger ? CompiledFor::Debugger : CompiledFor::Speed));
             return Value();
         }
-        Ref<CompiledFunction> compiled = compiledPart(statements, session);
-        if (!outerSession) noticeUnreadableConstants(statements, session, context);
-        last = runScript(*compiled, session, context, show);
-        requireAccessWithin(context, last, Right::Read);
+        last = run(statements);
     }
+    if (cache && !toKeep.empty()) cache->add(script, std::move(asked), std::move(toKeep));
     return last;
 }
 
 // Adds advice to an error where the script has a phrase of another language.
-Value evaluate(std::string_view script, Session& session, Context& context, const ShowValue& show) {
+Value evaluate(std::string_view script, Session& session, Context& context, const ShowValue& show,
+               QueryCache* cache) {
     try {
-        return evaluateParts(script, session, context, show);
+        return evaluateParts(script, session, context, show, cache);
     } catch (const SyntaxError& e) {
         std::string advice = foreignSyntaxAdvice(script, e.position, false);
         if (advice.empty()) throw;
@@ -169,6 +187,11 @@ Value evaluateCode(const NodeRef& code, Context& context) {
         // In the scope of the caller itself: a closure would capture only names outside of queries.
         std::vector<Value> arguments{codeValue(code)};
         return FunctionRegistry::instance().get("executeQuery").call(context, arguments);
+    }
+    // A variable needs no code that captures it; a function may be bound to another one than the scope has.
+    if (code->kind == NodeKind::Name && scope) {
+        Value value;
+        if (scope->lookup(static_cast<const Name&>(*code).name, value) && !value.isFunction()) return value;
     }
     Ref<Closure> function = compileExpression(code, {}, scope, *context.services);
     std::vector<Value> none;

@@ -13,11 +13,15 @@
 
 namespace pelorus {
 
+class QueryCache;
+
 // Runs a script in a session. The text is parsed and compiled completely before any of it runs, up to each `go`. `show`
 // receives the value of each top-level expression statement when it is known. Returns the value of the last statement
 // when that is an expression, VOID otherwise. Throws SyntaxError when nothing ran, ScriptError for errors of a
-// statement. One thread at a time may use a session.
-Value evaluate(std::string_view script, Session& session, Context& context, const ShowValue& show = {});
+// statement. One thread at a time may use a session. `cache`, when given, is the session's own, and keeps the reading
+// of scripts that are a query.
+Value evaluate(std::string_view script, Session& session, Context& context, const ShowValue& show = {},
+               QueryCache* cache = nullptr);
 
 // Returns the roles that the session's names have for the parser.
 NameRoles rolesIn(const Session& session);

@@ -83,13 +83,25 @@ static PyObject *run(PyObject *self, PyObject *arguments) {
     SessionObject *session = (SessionObject *)self;
     const char *script;
     Py_ssize_t bytes;
+    PyObject *names = NULL, *objects = NULL, *convert = NULL;
+    Variables variables = {0};
     Statement statement = {session, NULL, Py_None, Py_None, 0};
-    if (!PyArg_ParseTuple(arguments, "s#|OO", &script, &bytes, &statement.print, &statement.watch) || !enter(session)) return NULL;
+    if (!PyArg_ParseTuple(arguments, "s#|OOO!O!O", &script, &bytes, &statement.print, &statement.watch, &PyTuple_Type, &names, &PyTuple_Type, &objects, &convert)) return NULL;
+    if (names && (!convert || !take_variables(&variables, names, objects, convert))) {
+        if (!convert) PyErr_SetString(PyExc_TypeError, "variables come as names, objects and what converts them");
+        return NULL;
+    }
+    if (!enter(session)) {
+        free_variables(&variables);
+        return NULL;
+    }
     const pelorus_events events = events_of(&statement);
     pelorus_value *value = NULL;
     statement.state = PyEval_SaveThread();
-    pelorus_error *error = pelorus_run(session->session, script, (size_t)bytes, &events, &value);
+    pelorus_error *error = put_variables(session->session, &variables);
+    if (!error) error = pelorus_run(session->session, script, (size_t)bytes, &events, &value);
     PyEval_RestoreThread(statement.state);
+    free_variables(&variables);
     leave(session);
     return result_of(&statement, error, value);
 }
@@ -335,7 +347,7 @@ static void free_session(PyObject *self) {
 }
 
 static PyMethodDef session_methods[] = {
-    {"run", run, METH_VARARGS, "run(script, print=None, watch=None): the value of the last statement."},
+    {"run", run, METH_VARARGS, "run(script, print=None, watch=None, names=(), objects=(), convert=None): the value of the last statement, after the variables were set."},
     {"call", call, METH_VARARGS, "call(function, arguments, print=None, watch=None): what the function returns for a tuple of Values."},
     {"put", put, METH_VARARGS, "put(name, value): sets a variable."},
     {"get", get, METH_O, "get(name): the value of a variable."},

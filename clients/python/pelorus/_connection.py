@@ -36,6 +36,7 @@ class Connection:
         self.on_print: Optional[Callable[[str], None]] = lambda line: print(line)
         #: Whether a line says how far long statements are: True, False, or None for a terminal or notebook.
         self.shows_progress: Optional[bool] = None
+        self._watch = None if is_remote else _progress.ProgressLine(self._session.progress, _watched(weakref.ref(self)))
         _live.add(self)
 
     # ---- Scripts
@@ -48,7 +49,7 @@ class Connection:
         """
         for name, object in variables.items():
             self.put(name, object)
-        return unwrap(self._work(lambda watch: self._session.run(script, self.on_print, watch)))
+        return unwrap(self._statement(script))
 
     def sql(self, query: str, /, **variables: Any) -> Result:
         """Runs a query that may read frames of the caller by their names: pandas, polars, pyarrow, dictionaries of arrays.
@@ -85,18 +86,23 @@ class Connection:
 
     def call(self, function: str, /, *arguments: Any) -> Any:
         """Calls a function by its name, or by an expression that yields one, with objects of Python. Returns as `run` does."""
-        values = tuple(_values.of(x) for x in arguments)
-        return unwrap(self._work(lambda watch: self._session.call(function, values, self.on_print, watch)))
+        return unwrap(self._called(function, arguments))
 
-    def _work(self, statement: Callable[[Optional[Callable[[], None]]], _core.Value]) -> _core.Value:
-        shows = _progress.wanted() if self.shows_progress is None else self.shows_progress
-        if not shows or self._is_remote:
-            return statement(None)
-        line = _progress.ProgressLine(self._session.progress)
+    def _statement(self, script: str, names: tuple[str, ...] = (), objects: tuple = ()) -> _core.Value:
+        """Runs a script after variables were set to objects of Python."""
         try:
-            return statement(line)
+            return self._session.run(script, self.on_print, self._watch, names, objects, _values.of)
         finally:
-            line.end()
+            if self._watch is not None:
+                self._watch.end()
+
+    def _called(self, function: str, arguments: tuple) -> _core.Value:
+        values = tuple(_values.of(x) for x in arguments)
+        try:
+            return self._session.call(function, values, self.on_print, self._watch)
+        finally:
+            if self._watch is not None:
+                self._watch.end()
 
     # ---- Variables, tables, functions
 
@@ -211,6 +217,17 @@ async def _cancellable(connection: Connection, work: Callable[[], Any]) -> Any:
         await asyncio.wait([future])
         future.exception()
         raise
+
+
+def _watched(connection: "weakref.ref[Connection]") -> Callable[[], bool]:
+    """Whether somebody wants to see how far the statements of a connection are."""
+
+    def is_wanted() -> bool:
+        held = connection()
+        chosen = None if held is None else held.shows_progress
+        return _progress.wanted() if chosen is None else chosen
+
+    return is_wanted
 
 
 def _is_table(object: Any) -> bool:

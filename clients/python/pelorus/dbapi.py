@@ -12,6 +12,8 @@ from __future__ import annotations
 import datetime as _dt
 import re as _re
 import time as _time
+from collections.abc import Mapping as _Mapping
+from functools import lru_cache as _lru_cache
 from typing import Any, Iterator, Mapping, Optional, Sequence, Union
 
 from . import _core, _values
@@ -81,33 +83,39 @@ _PIECES = _re.compile(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|//[^\n]*|/\*.*?\*
 _INSERT = _re.compile(r"\s*insert\s+into\s+([A-Za-z_]\w*)\s+values\s*\(\s*(\?(?:\s*,\s*\?)*)\s*\)\s*;?\s*", _re.IGNORECASE)
 
 
-def _placed(statement: str, parameters: Union[Sequence[Any], Mapping[str, Any]]) -> tuple[str, dict[str, Any]]:
-    """The statement with a variable in the place of each parameter, and these variables."""
-    variables: dict[str, Any] = {}
-    is_named = isinstance(parameters, Mapping)
-    used = 0
+@_lru_cache(maxsize=256)
+def _placed(statement: str, is_named: bool) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
+    """The statement with a variable in the place of each placeholder, these variables, and the names of their parameters."""
+    variables: list[str] = []
+    keys: list[str] = []
 
     def variable(match: "_re.Match[str]") -> str:
-        nonlocal used
         piece, name = match.group(0), match.group(1)
-        if piece == "?" and not is_named:
-            if used >= len(parameters):
-                raise ProgrammingError(f"The statement has more placeholders than the {len(parameters)} parameters that were given.")
-            made = f"pelorus_parameter_{used}"
-            variables[made] = parameters[used]  # type: ignore[index]
-            used += 1
-            return made
-        if name is not None and is_named:
-            if name not in parameters:
-                raise ProgrammingError(f"The statement wants a parameter {name}, which was not given.")
-            variables[f"pelorus_parameter_{name}"] = parameters[name]
-            return f"pelorus_parameter_{name}"
-        return piece
+        if (name is None if is_named else piece != "?"):
+            return piece
+        made = f"pelorus_parameter_{name if is_named else len(variables)}"
+        if made not in variables:
+            variables.append(made)
+            keys.append(name)
+        return made
 
-    text = _PIECES.sub(variable, statement)
-    if not is_named and used < len(parameters):
-        raise ProgrammingError(f"The statement has {used} placeholders, and {len(parameters)} parameters were given.")
-    return text, variables
+    return _PIECES.sub(variable, statement), tuple(variables), tuple(keys)
+
+
+def _bound(statement: str, parameters: Union[Sequence[Any], Mapping[str, Any]]) -> tuple[str, tuple[str, ...], tuple]:
+    """The statement with variables for its placeholders, these variables, and what each of them is to be."""
+    if isinstance(parameters, _Mapping):
+        text, variables, keys = _placed(statement, True)
+        for key in keys:
+            if key not in parameters:
+                raise ProgrammingError(f"The statement wants a parameter {key}, which was not given.")
+        return text, variables, tuple(parameters[key] for key in keys)
+    text, variables, _ = _placed(statement, False)
+    if len(parameters) < len(variables):
+        raise ProgrammingError(f"The statement has more placeholders than the {len(parameters)} parameters that were given.")
+    if len(parameters) > len(variables):
+        raise ProgrammingError(f"The statement has {len(variables)} placeholders, and {len(parameters)} parameters were given.")
+    return text, variables, tuple(parameters)
 
 
 class Cursor:
@@ -136,10 +144,10 @@ class Cursor:
         session = self._session()
         if not isinstance(operation, str):
             raise InterfaceError("A statement is a str.")
-        statement, variables = _placed(operation, parameters) if parameters is not None else (operation, {})
-        for name, value in variables.items():
-            session._session.put(name, _values.of(value))
-        self._take(session._work(lambda watch: session._session.run(statement, session.on_print, watch)))
+        if parameters is None:
+            self._take(session._statement(operation))
+        else:
+            self._take(session._statement(*_bound(operation, parameters)))
         return self
 
     def executemany(self, operation: str, seq_of_parameters: Sequence[Any]) -> "Cursor":
@@ -159,7 +167,7 @@ class Cursor:
     def _insert(self, table: str, width: int, rows: list) -> bool:
         """Appends the rows as columns. False, with nothing stored, where no column takes all of its objects."""
         session = self._session()
-        if any(isinstance(row, Mapping) or len(row) != width for row in rows) or session._session.knows(table) != 1:
+        if any(isinstance(row, _Mapping) or len(row) != width for row in rows) or session._session.knows(table) != 1:
             return False
         try:
             columns = {f"c{i}": list(column) for i, column in enumerate(zip(*rows))}
@@ -173,8 +181,7 @@ class Cursor:
     def callproc(self, procname: str, parameters: Sequence[Any] = ()) -> Sequence[Any]:
         """Calls a function; what it returns are the rows to fetch."""
         session = self._session()
-        values = tuple(_values.of(x) for x in parameters)
-        self._take(session._work(lambda watch: session._session.call(procname, values, session.on_print, watch)))
+        self._take(session._called(procname, tuple(parameters)))
         return parameters
 
     def _take(self, value: _core.Value) -> None:
