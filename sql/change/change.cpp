@@ -544,9 +544,11 @@ static Ref<MemoryTable> rowsToInsert(const Query& query, const Table& table, Con
             if (column[part].isVector()) rows = column[part].size();
         }
         auto block = makeRef<MemoryTable>();
+        bool hasTypes = true;  // the block's columns have the types of the table's
         for (const ColumnSchema& c : columns) {
             auto it = std::find(names.begin(), names.end(), c.name);
             Value v = it == names.end() ? Value() : given[static_cast<size_t>(it - names.begin())][part];
+            hasTypes = hasTypes && v.isScalar();
             if (v.isScalar()) {
                 v = filledColumn(c.type, c.scale, rows,
                                  c.type == Type::Any ? v : castForStorage(v, c.type, c.name, c.scale));
@@ -556,6 +558,7 @@ static Ref<MemoryTable> rowsToInsert(const Query& query, const Table& table, Con
         for (const std::string& name : names) {
             if (table.findColumn(name) < 0) throw unknownColumn(name, table.columns());
         }
+        if (hasTypes && given[0].size() == 1) return block;
         result->append(*block);
     }
     return result;

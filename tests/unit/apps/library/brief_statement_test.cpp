@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "apps/process/wiring.h"
 #include "interpreter/engine/engine.h"
 #include "interpreter/session/shared_objects.h"
 #include "runtime/function/principal.h"
@@ -10,6 +11,7 @@
 namespace pelorus {
 
 TEST_CASE("one row of scalars for a table that the session alone has is brief, and nothing else") {
+    registerAllFunctions();
     Services services;
     addSharedObjects(services);
     Session session(services);
