@@ -43,7 +43,6 @@ debian_package() {
   mkdir -p "$root/DEBIAN"
   install -m755 packaging/debian/postinst packaging/debian/prerm packaging/debian/postrm "$root/DEBIAN"
   printf '/etc/pelorus/pelorus.cfg\n/etc/logrotate.d/pelorus\n' >"$root/DEBIAN/conffiles"
-  chmod 644 "$root/etc/pelorus/pelorus.cfg"
   cat >"$root/DEBIAN/control" <<END
 Package: pelorus
 Version: $version

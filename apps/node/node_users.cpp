@@ -1,6 +1,7 @@
 #include "apps/node/node_users.h"
 
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 
 #include "apps/node/lent_service.h"
@@ -28,8 +29,10 @@ static void ensureAdministrator(AccessControl& users, const NodeSettings& settin
     const std::string admin(kAdministrator);
     if (settings.dev) return users.setPassword(admin, kDevelopmentPassword);
     if (users.hasUser(admin)) return;
-    if (!settings.adminPassword.empty()) {
-        users.makeAdministrator(settings.adminPassword);
+    const char* const ofEnvironment = std::getenv("PELORUS_ADMIN_PASSWORD");
+    const std::string given = settings.adminPassword.empty() && ofEnvironment ? ofEnvironment : settings.adminPassword;
+    if (!given.empty()) {
+        users.makeAdministrator(given);
         return;
     }
     const std::string password = randomPassword();

@@ -66,7 +66,7 @@ std::vector<Setting> settingsOfAccess() {
     return {
         {.name = "adminPassword",
          .field = stringField(placeOf(&NodeSettings::adminPassword)),
-         .meaning = "first password of `admin` in a new folder",
+         .meaning = "first password of `admin` in a new folder; without it `PELORUS_ADMIN_PASSWORD` of the environment",
          .atDefault = "random"},
         {.name = "guestsMayRun",
          .field = flagField(placeOf(&NodeSettings::guestsMayRun)),

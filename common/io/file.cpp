@@ -1,5 +1,6 @@
 #include "common/io/file.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -117,6 +118,17 @@ std::string absolutePath(const std::string& path) {
     std::string whole = std::filesystem::absolute(path, ignored).lexically_normal().string();
     while (whole.size() > 1 && whole.back() == '/') whole.pop_back();
     return whole;
+}
+
+std::string folderOfEngine() {
+    // What the linker knows of this very function: the path by which the library was opened, or anything at all for the
+    // program itself.
+    Dl_info found{};
+    std::error_code error;
+    if (!dladdr(reinterpret_cast<const void*>(&folderOfEngine), &found) || !found.dli_fname ||
+        std::filesystem::equivalent(found.dli_fname, "/proc/self/exe", error) || error)
+        return folderOfProgram();
+    return folderOf(absolutePath(found.dli_fname));
 }
 
 std::string folderOfProgram() {

@@ -87,5 +87,7 @@ std::string folderOf(const std::string& path);
 std::string absolutePath(const std::string& path);
 // Returns the folder of the running program; empty when it is unknown.
 std::string folderOfProgram();
+// Returns the folder of the library that the engine is in, or that of the program where it is no library.
+std::string folderOfEngine();
 
 }  // namespace pelorus

@@ -139,12 +139,29 @@ struct ScalarFunction {
     std::vector<int> parameters;  // slots; not of the entry
 };
 
+struct ScalarRun;
+
+// Functions of the process that machine code calls. The generator finds them here, so that it needs no symbol of the
+// program or library that has opened it.
+struct ScalarSupport {
+    // Returns the elements of a vector in a register. sizes[0] is its length, sizes[1] how many elements may be
+    // written: none unless `forWriting` and the register is its only owner.
+    char* (*elements)(Value* vector, bool forWriting, int64_t* sizes);
+    void (*assign)(Value* place, int32_t type, int64_t bits);
+    void (*assignRange)(Value* place, int32_t type, int64_t begin, int64_t end, bool isSequence);
+    void (*copy)(Value* place, const Value* source);
+    // Returns false when the call fails or returns another type than it was translated for: the interpreter repeats it.
+    bool (*callBoxed)(const BoxedCall* call, const int64_t* slots, int64_t* result, const ScalarRun* run);
+};
+extern const ScalarSupport scalarSupport;
+
 struct ScalarUnit {
     std::vector<ScalarFunction> functions;  // the first is the entry, unless the unit is a function itself
     std::vector<ScalarInput> inputs;
     std::vector<ScalarExit> exits;
     std::vector<std::shared_ptr<const BoxedCall>> boxed;  // machine code refers to them
     int vectors = 0;
+    const ScalarSupport* support = &scalarSupport;
 };
 
 // State of one run of machine code. The flag comes first: machine code reads it.
@@ -157,18 +174,6 @@ struct ScalarRun {
 using ScalarEntry = int32_t (*)(Value* const* spaces, const ScalarRun* run);
 // Machine code of a function. `arguments` are slots. Returns false when it bailed out.
 using ScalarCall = bool (*)(const int64_t* arguments, int64_t* result, const ScalarRun* run);
-
-// Functions of the process that machine code calls.
-struct ScalarSupport {
-    // Returns the elements of a vector in a register. sizes[0] is its length, sizes[1] how many elements may be
-    // written: none unless `forWriting` and the register is its only owner.
-    static char* elements(Value* vector, bool forWriting, int64_t* sizes);
-    static void assign(Value* place, int32_t type, int64_t bits);
-    static void assignRange(Value* place, int32_t type, int64_t begin, int64_t end, bool isSequence);
-    static void copy(Value* place, const Value* source);
-    // Returns false when the call fails or returns another type than it was translated for: the interpreter repeats it.
-    static bool callBoxed(const BoxedCall* call, const int64_t* slots, int64_t* result, const ScalarRun* run);
-};
 
 constexpr int kMaxScalarDepth = 900;  // calls in machine code; deeper ones are interpreted
 

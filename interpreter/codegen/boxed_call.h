@@ -22,7 +22,7 @@ struct BoxedCall {
     std::vector<Source> sources;
     Type result = Type::Void;
 
-    // Runs the call, see ScalarSupport::callBoxed.
+    // Runs the call, see ScalarSupport.
     bool run(const int64_t* slots, int64_t* given, Context& context) const;
 };
 

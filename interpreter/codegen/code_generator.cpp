@@ -29,10 +29,12 @@ Generator& generator() {
     return *instance;
 }
 
-// Opens the library next to the program in a build folder, in ../lib/pelorus when installed.
+// Opens the library next to the engine in a build folder, in ../lib/pelorus when installed, and in ../pelorus in a
+// wheel of the Python package. The generator reads structures of the engine, so it must be of the same build: none is
+// looked for beside a program of others that has opened the engine.
 void* openLibrary() {
-    for (const char* place : {"", "../lib/pelorus/", "../../", "../"}) {
-        const std::string candidate = joinPath(folderOfProgram(), std::string(place) + "libpelorus_jit.so");
+    for (const char* place : {"", "../lib/pelorus/", "../../", "../", "../pelorus/"}) {
+        const std::string candidate = joinPath(folderOfEngine(), std::string(place) + "libpelorus_jit.so");
         if (!FileSystem::posix().exists(candidate)) continue;
         if (void* library = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
     }

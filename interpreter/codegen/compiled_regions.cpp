@@ -19,7 +19,7 @@ constexpr int64_t kHotRows = 12'000'000;
 constexpr int64_t kLeastRows = 256;
 
 // The one function of the library; nullptr when it refuses the program.
-using CompileFunction = CompiledBlock (*)(const BlockProgram* program, int64_t* codeBytes);
+using CompileFunction = CompiledBlock (*)(const BlockProgram* program, ArgumentTest isCodeArgument, int64_t* codeBytes);
 
 struct Code {
     explicit Code(CompiledBlock block) : block(block) {}
@@ -40,7 +40,7 @@ RegionCache& cache() {
 void compileRegion(const std::string& key, const BlockProgram& program) {
     static const auto compile = reinterpret_cast<CompileFunction>(generatorFunction("pelorusCompileRegion"));
     int64_t bytes = 0;
-    const CompiledBlock block = compile ? compile(&program, &bytes) : nullptr;
+    const CompiledBlock block = compile ? compile(&program, isCodeArgument, &bytes) : nullptr;
     if (!block) return;
     const auto code = std::make_shared<Code>(block);
     cache().put(key, CompiledBlockRef(code, &code->block), bytes);

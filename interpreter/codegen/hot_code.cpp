@@ -293,7 +293,9 @@ CallCode* HotCode::State::find(const Closure& function, std::span<const Value> a
     return made.get();
 }
 
-char* ScalarSupport::elements(Value* value, bool forWriting, int64_t* sizes) {
+namespace {
+
+char* elementsOf(Value* value, bool forWriting, int64_t* sizes) {
     auto* vector = value->as<Vector>();
     sizes[0] = vector->size();
     sizes[1] = 0;
@@ -310,11 +312,11 @@ char* ScalarSupport::elements(Value* value, bool forWriting, int64_t* sizes) {
     return const_cast<char*>(vector->raw());
 }
 
-void ScalarSupport::assign(Value* place, int32_t type, int64_t bits) {
+void assign(Value* place, int32_t type, int64_t bits) {
     place->assignScalar(static_cast<Type>(type), bits);
 }
 
-void ScalarSupport::assignRange(Value* place, int32_t type, int64_t begin, int64_t end, bool isSequence) {
+void assignRange(Value* place, int32_t type, int64_t begin, int64_t end, bool isSequence) {
     auto scalar = [&](int64_t x) {
         bool isNullElement = x == null<int64_t>;
         return isNullElement ? Value::nullOf(static_cast<Type>(type)) : Value::scalar(static_cast<Type>(type), x);
@@ -322,12 +324,16 @@ void ScalarSupport::assignRange(Value* place, int32_t type, int64_t begin, int64
     *place = isSequence ? sequence(scalar(begin), scalar(end)) : pairOf(scalar(begin), scalar(end));
 }
 
-bool ScalarSupport::callBoxed(const BoxedCall* call, const int64_t* slots, int64_t* result, const ScalarRun* run) {
+bool callBoxed(const BoxedCall* call, const int64_t* slots, int64_t* result, const ScalarRun* run) {
     return call->run(slots, result, *run->context);
 }
 
-void ScalarSupport::copy(Value* place, const Value* source) {
+void copy(Value* place, const Value* source) {
     *place = *source;
 }
+
+}  // namespace
+
+constexpr ScalarSupport scalarSupport{elementsOf, assign, assignRange, copy, callBoxed};
 
 }  // namespace pelorus

@@ -17,8 +17,8 @@ using Node = llvm::Value;
 
 class RegionBuilder {
 public:
-    RegionBuilder(const BlockProgram& program, llvm::Module& module)
-        : program_(program), module_(module), context_(module.getContext()), b_(context_) {}
+    RegionBuilder(const BlockProgram& program, ArgumentTest isCodeArgument, llvm::Module& module)
+        : program_(program), isCodeArgument_(isCodeArgument), module_(module), context_(module.getContext()), b_(context_) {}
 
     // Builds `void region(ptr inputs, ptr constants, ptr out, i64 count)`; nullptr when a step has no translation.
     llvm::Function* build() {
@@ -73,7 +73,7 @@ private:
         uint64_t word = 0;
         for (int r = 0; r < program_.registerCount(); ++r) {
             const BlockProgram::RegisterInfo& info = program_.info(r);
-            if (!isCodeArgument(info)) continue;
+            if (!isCodeArgument_(info)) continue;
             llvm::Type* item = laneType(laneOf(info.type));
             Node* loaded = b_.CreateLoad(item, b_.CreateConstGEP1_64(b_.getInt64Ty(), words, word++));
             constants_[r] = loaded;
@@ -116,7 +116,7 @@ private:
         forRows(end_, [&](llvm::BasicBlock*, Node* i) {
             auto value = [&](int r) -> Node* {
                 const BlockProgram::RegisterInfo& info = program_.info(r);
-                if (isCodeArgument(info)) return constants_.at(r);
+                if (isCodeArgument_(info)) return constants_.at(r);
                 if (info.source == BlockProgram::Source::Constant) return nullOf(laneOf(info.type));
                 if (info.source == BlockProgram::Source::Step) return stepValues_[info.index];
                 llvm::Type* item = laneType(laneOf(info.type));
@@ -282,6 +282,7 @@ private:
     }
 
     const BlockProgram& program_;
+    const ArgumentTest isCodeArgument_;
     llvm::Module& module_;
     llvm::LLVMContext& context_;
     llvm::IRBuilder<> b_;
@@ -298,10 +299,11 @@ private:
 
 }  // namespace pelorus
 
-extern "C" pelorus::CompiledBlock pelorusCompileRegion(const pelorus::BlockProgram* program, int64_t* codeBytes) {
+extern "C" pelorus::CompiledBlock pelorusCompileRegion(const pelorus::BlockProgram* program,
+                                                       pelorus::ArgumentTest isCodeArgument, int64_t* codeBytes) {
     pelorus::CodeModule code;
     if (!code.ok()) return nullptr;
-    llvm::Function* function = pelorus::RegionBuilder(*program, code.module()).build();
+    llvm::Function* function = pelorus::RegionBuilder(*program, isCodeArgument, code.module()).build();
     void* address = function ? code.compile(function) : nullptr;
     *codeBytes = code.codeBytes();
     return reinterpret_cast<pelorus::CompiledBlock>(address);

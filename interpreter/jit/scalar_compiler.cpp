@@ -168,7 +168,7 @@ private:
         // Registers that name another one's vector come first, while that one still holds it.
         for (const WriteBack& w : exit.writes) {
             if (w.kind != WriteBack::Kind::Alias) continue;
-            callHost(reinterpret_cast<void*>(&ScalarSupport::copy), b_.getVoidTy(), {place(w.place), place(w.source)});
+            callHost(reinterpret_cast<void*>(unit_.support->copy), b_.getVoidTy(), {place(w.place), place(w.source)});
         }
         for (const WriteBack& w : exit.writes) writeBack(w);
         b_.CreateRet(b_.getInt32(static_cast<uint32_t>(exit.pc)));
@@ -183,7 +183,7 @@ private:
                 return;
             case WriteBack::Kind::Range:
             case WriteBack::Kind::Sequence:
-                callHost(reinterpret_cast<void*>(&ScalarSupport::assignRange), b_.getVoidTy(),
+                callHost(reinterpret_cast<void*>(unit_.support->assignRange), b_.getVoidTy(),
                          {place(w.place), type, get(w.slot), get(w.slot + 1),
                           b_.getInt1(w.kind == WriteBack::Kind::Sequence)});
                 return;
@@ -192,7 +192,7 @@ private:
         }
         bool plainBefore = plainInputs_.contains(w.place);
         if (!plainBefore) {
-            callHost(reinterpret_cast<void*>(&ScalarSupport::assign), b_.getVoidTy(),
+            callHost(reinterpret_cast<void*>(unit_.support->assign), b_.getVoidTy(),
                      {place(w.place), type, get(w.slot)});
             return;
         }
@@ -234,7 +234,7 @@ private:
         Node* result = b_.CreateConstGEP1_64(i64(), slots, s.arguments.size());
         const BoxedCall* call = unit_.boxed[static_cast<size_t>(s.a)].get();
         Node* address = b_.CreateIntToPtr(b_.getInt64(reinterpret_cast<uint64_t>(call)), pointer());
-        check(callHost(reinterpret_cast<void*>(&ScalarSupport::callBoxed), b_.getInt1Ty(),
+        check(callHost(reinterpret_cast<void*>(unit_.support->callBoxed), b_.getInt1Ty(),
                        {address, slots, result, run_}),
               s.exit);
         set(s.out, b_.CreateLoad(i64(), result));
@@ -252,7 +252,7 @@ private:
                 bool isVector = isWritten || input.kind == ScalarInput::Kind::Vector;
                 if (!isVector || isWritten != written) continue;
                 auto v = static_cast<size_t>(input.slot);
-                items_[v] = callHost(reinterpret_cast<void*>(&ScalarSupport::elements), pointer(),
+                items_[v] = callHost(reinterpret_cast<void*>(unit_.support->elements), pointer(),
                                      {place(input.place), b_.getInt1(written), sizes});
                 lengths_[v] = b_.CreateLoad(i64(), sizes);
                 writable_[v] = b_.CreateLoad(i64(), b_.CreateConstGEP1_64(i64(), sizes, 1));
@@ -263,7 +263,7 @@ private:
                 plainInputs_.insert({input.place, true});
                 set(input.slot, b_.CreateLoad(i64(), place(input.place)));
             } else if (input.kind == ScalarInput::Kind::Range) {
-                Node* items = callHost(reinterpret_cast<void*>(&ScalarSupport::elements), pointer(),
+                Node* items = callHost(reinterpret_cast<void*>(unit_.support->elements), pointer(),
                                        {place(input.place), b_.getFalse(), sizes});
                 for (int k = 0; k < 2; ++k) {
                     Node* item;

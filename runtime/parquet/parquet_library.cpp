@@ -73,6 +73,12 @@ Library& library() {
     static auto* const opened = new Opened;
     const MutexLock lock(opened->mutex);
     if (opened->library != nullptr) return *opened->library;
+    // It exchanges strings with the program by one C++ runtime, and an engine that is a library has one of its own.
+    if (folderOfEngine() != folderOfProgram()) {
+        throw UserError("Parquet files are not read in place where the engine is a library of another program.",
+                        "In Python read them by pyarrow or polars, and name the frame in the query: "
+                        "files = pyarrow.dataset.dataset(\"name.parquet\"), then db.sql(\"select … from files\").");
+    }
     std::string reason;
     const MakeLibrary make = openLibrary(reason);
     if (make == nullptr) {

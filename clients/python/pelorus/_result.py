@@ -52,6 +52,10 @@ class Result:
     def __repr__(self) -> str:
         return self._value.shown(False)
 
+    def show(self) -> None:
+        """Prints the first and last rows, as the console does."""
+        print(repr(self))
+
     def _repr_html_(self) -> str:
         from ._html import page
 

@@ -319,9 +319,14 @@ def _is_of(x: Any, module: str, *names: str) -> bool:
     return loaded is not None and isinstance(x, tuple(getattr(loaded, name) for name in names if hasattr(loaded, name)))
 
 
+def _is_dataset(x: Any) -> bool:
+    """Whether an object is a dataset of pyarrow: Parquet and other files, of which only the wanted columns are read."""
+    return _is_of(x, "pyarrow.dataset", "Dataset")
+
+
 def is_frame(x: Any) -> bool:
     """Whether a query may read an object as a table: frames, Arrow tables, dictionaries of arrays are no variables of the session."""
-    if _is_of(x, "pandas", "DataFrame") or hasattr(x, "__arrow_c_stream__"):
+    if _is_of(x, "pandas", "DataFrame") or hasattr(x, "__arrow_c_stream__") or _is_dataset(x) or _is_of(x, "polars", "LazyFrame"):
         return True
     np = sys.modules.get("numpy")
     if np is not None and isinstance(x, np.ndarray) and x.dtype.names:
@@ -341,6 +346,9 @@ def stream(x: Any, wanted: Optional[set] = None) -> tuple[Any, Optional[list[str
         return _core.make_stream([array_column(name, x[name]) for name in x.dtype.names]), None
     if _is_of(x, "polars", "LazyFrame"):
         x = x.collect()
+    if _is_dataset(x):
+        names = [name for name in x.schema.names if wanted is None or name in wanted] or x.schema.names[:1]
+        x = x.scanner(columns=names).to_reader()
     if hasattr(x, "__arrow_c_stream__"):
         return x.__arrow_c_stream__(), None if wanted is None else sorted(wanted)
     raise DataError(f"A {type(x).__name__} is no table.")
@@ -388,7 +396,7 @@ def of(x: Any) -> Value:
         return Value.from_stream(x.to_frame("value").__arrow_c_stream__()).column(0)
     if isinstance(x, dict) and not is_frame(x) or isinstance(x, dict) and not x:
         return Value.make_dictionary([of(key) for key in x], [of(item) for item in x.values()])
-    if is_frame(x) or _is_of(x, "polars", "LazyFrame"):
+    if is_frame(x):
         return table(x) if not isinstance(x, dict) else Value.make_dictionary([of(key) for key in x], [of(item) for item in x.values()])
     if isinstance(x, (list, tuple)):
         return _list(x)

@@ -27,6 +27,8 @@ CompiledBlockRef compiledBlock(const BlockProgram& program, int64_t count);
 
 // Returns whether a register is a constant that code takes as an argument.
 bool isCodeArgument(const BlockProgram::RegisterInfo& info);
+// The code generator gets that function with each program, since it wants no symbol of the engine.
+using ArgumentTest = bool (*)(const BlockProgram::RegisterInfo& info);
 // Returns the constants and parameters of a program as its code takes them: values of their lanes in the low bytes of
 // words.
 std::vector<uint64_t> codeArguments(const BlockProgram& program, std::span<const Value> parameters = {});
