@@ -100,10 +100,10 @@ def pandas_frames(table):
 
 
 @relaxed
-@given(st.recursive(st.none() | st.booleans() | st.integers(-(2**63) + 1, 2**63 - 1) | st.floats(allow_nan=False, allow_infinity=False) | TEXTS,
+@given(st.recursive(st.none() | st.booleans() | st.integers(-(2**63) + 1, 2**63 - 1) | KINDS["float64"][1] | TEXTS,
                     lambda inner: st.dictionaries(TEXTS, inner, max_size=4)))
 def scalars_and_dictionaries(value):
-    assert DB.call("def(x) { return x }", value) == (value if value != -1.7976931348623157e308 else None)
+    assert DB.call("def(x) { return x }", value) == value
 
 
 def test_arrow_tables():
