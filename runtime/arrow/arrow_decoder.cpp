@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "common/error.h"
+#include "common/thread/thread_pool.h"
 #include "runtime/arrow/packed_buffer.h"
 #include "runtime/value/array_vector.h"
 #include "runtime/value/cast.h"
@@ -31,19 +32,34 @@ T load(const char* from, int64_t i) {
     return x;
 }
 
+// Calls f(begin, end) for pieces of the rows, on several threads where there are many: most of the time of a copy goes
+// into pages that are touched for the first time.
+template <class F>
+void inParallel(int64_t rows, const F& f) {
+    constexpr int64_t kPiece = int64_t{1} << 17;
+    if (rows <= 2 * kPiece) return f(int64_t{0}, rows);
+    parallelFor((rows + kPiece - 1) / kPiece,
+                [&](int64_t piece) { f(piece * kPiece, std::min(rows, (piece + 1) * kPiece)); });
+}
+
 // Converts stored values of type From, which are NULL where the bits say so or where they are none of type To.
 template <class From, class To, class F>
 void convert(const char* from, const uint8_t* validity, int64_t rows, To* to, F&& f) {
-    for (int64_t i = 0; i < rows; ++i) to[i] = isSet(validity, i) ? f(load<From>(from, i)) : null<To>;
+    inParallel(rows, [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) to[i] = isSet(validity, i) ? f(load<From>(from, i)) : null<To>;
+    });
 }
 
 template <class T>
 void copy(const char* from, const uint8_t* validity, int64_t rows, T* to) {
-    if (rows > 0) std::memcpy(to, from, static_cast<size_t>(rows) * sizeof(T));
-    if (validity == nullptr) return;
-    for (int64_t i = 0; i < rows; ++i) {
-        if (!isSet(validity, i)) to[i] = null<T>;
-    }
+    inParallel(rows, [&](int64_t begin, int64_t end) {
+        if (begin == end) return;
+        std::memcpy(to + begin, from + begin * static_cast<int64_t>(sizeof(T)),
+                    static_cast<size_t>(end - begin) * sizeof(T));
+        for (int64_t i = begin; validity && i < end; ++i) {
+            if (!isSet(validity, i)) to[i] = null<T>;
+        }
+    });
 }
 
 template <class From, class To>

@@ -493,6 +493,37 @@ def test_sqlalchemy_queries_and_reflects(server):
         connection.exec_driver_sql("undef(`sharedOfAlchemy, SHARED); dropDatabase('dfs://reflected')")
 
 
+def test_connections_are_encrypted_and_the_certificate_is_checked(server):
+    certificate = f"{server.folder.name}/data/tls/certificate.pem"
+    with pelorus.connect(f"localhost:{server.port}", "admin", PASSWORD, tls=True, certificate=certificate) as db:
+        frame = pd.DataFrame({"a": range(100_000)})
+        assert db.sql("select sum(a) as s from frame").fetchone() == (4999950000,)
+    raises(pelorus.OperationalError, lambda: pelorus.connect(f"localhost:{server.port}", "admin", PASSWORD, tls=True))
+
+
+def test_rows_one_by_one_see_the_values_and_tables_of_each_statement(server):
+    connection = pelorus.dbapi.connect()
+    cursor = connection.cursor()
+    cursor.execute("t = table(1:0, `a`b, [LONG, STRING])")
+    insert = "insert into t values(?, ?)"
+    for i in range(300):
+        cursor.execute(insert, (i, f"row {i}"))
+    assert cursor.execute("select sum(a) as s, last(b) as b from t").fetchone() == (44850, "row 299")
+    cursor.execute("t = table(1:0, `a`b, [INT, SYMBOL])")
+    cursor.execute(insert, (None, None))
+    cursor.execute(insert, [True, "x"])
+    cursor.execute(insert, (np.int16(3), dt.date(2024, 1, 2)))
+    assert cursor.execute("select * from t").fetchall() == [(None, None), (1, "x"), (3, "2024.01.02")]
+    raises(pelorus.NotSupportedError, lambda: cursor.execute(insert, (object(), "x")), "no counterpart")
+    raises(pelorus.DataError, lambda: cursor.execute(insert, (2**70, "x")), "64 bits")
+    cursor.execute("undef(`t)")
+    raises(pelorus.ProgrammingError, lambda: cursor.execute(insert, (1, "x")), "t")
+    cursor.execute("share table(1:0, `a`b, [INT, STRING]) as t")
+    cursor.execute(insert, (1, "shared"))
+    assert cursor.execute("select b from t").fetchone() == ("shared",)
+    cursor.execute("undef(`t, SHARED)")
+
+
 def test_connections_that_broke_are_made_anew(server):
     own = Server(PELORUS)
     db = pelorus.connect(f"127.0.0.1:{own.port}", "admin", PASSWORD)
