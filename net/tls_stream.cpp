@@ -126,6 +126,14 @@ std::shared_ptr<const TlsContext> TlsContext::forClient(const std::string& trust
     return context;
 }
 
+std::shared_ptr<const TlsContext> TlsContext::forClientOfSystem() {
+    std::shared_ptr<TlsContext> context(new TlsContext(false, true));
+    if (SSL_CTX_set_default_verify_paths(context->context_) != 1)
+        throw SystemError("The certificates that the system trusts cannot be read: " + openSslProblem() + ".");
+    SSL_CTX_set_verify(context->context_, SSL_VERIFY_PEER, nullptr);
+    return context;
+}
+
 void ensureCertificate(const std::string& certificateFile, const std::string& keyFile, const std::string& hostName) {
     if (::access(certificateFile.c_str(), F_OK) == 0 && ::access(keyFile.c_str(), F_OK) == 0) return;
     const Key key(EVP_EC_gen("P-256"));

@@ -22,6 +22,8 @@ public:
     // Trusts certificates that those of the file have signed, for the name of the host. Without a file it accepts any
     // certificate: the caller then checks its fingerprint. Throws SystemError naming a file that cannot be used.
     static std::shared_ptr<const TlsContext> forClient(const std::string& trustedFile = "");
+    // Makes the context of a client that trusts the certificates that the system trusts, for the host's name.
+    static std::shared_ptr<const TlsContext> forClientOfSystem();
     ~TlsContext();
     TlsContext(const TlsContext&) = delete;
     TlsContext& operator=(const TlsContext&) = delete;

@@ -23,7 +23,10 @@ ClientOptions optionsOf(const NodeLogin& login) {
     options.user = login.user;
     options.password = login.password;
     options.connectTimeoutMillis = login.connectTimeoutMillis;
-    if (login.usesTls) options.tls = TlsContext::forClient(login.certificates);
+    if (login.usesTls) {
+        options.tls = login.certificates.empty() ? TlsContext::forClientOfSystem()
+                                                 : TlsContext::forClient(login.certificates);
+    }
     return options;
 }
 

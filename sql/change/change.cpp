@@ -493,6 +493,27 @@ void executeDelete(const Query& query, Context& context) {
     changeTable(*copy, context);
 }
 
+// Returns one part of the values that were given for the columns `names` as rows: a scalar is as many elements of its
+// column's type as the part has rows.
+static Ref<MemoryTable> blockToInsert(const TableSchema& columns, const std::vector<std::string>& names,
+                                      const std::vector<std::vector<Value>>& given, size_t part) {
+    int64_t rows = 1;
+    for (const auto& column : given) {
+        if (column[part].isVector()) rows = column[part].size();
+    }
+    auto block = makeRef<MemoryTable>();
+    for (const ColumnSchema& c : columns) {
+        auto it = std::find(names.begin(), names.end(), c.name);
+        Value v = it == names.end() ? Value() : given[static_cast<size_t>(it - names.begin())][part];
+        if (v.isScalar()) {
+            v = filledColumn(c.type, c.scale, rows,
+                             c.type == Type::Any ? v : castForStorage(v, c.type, c.name, c.scale));
+        }
+        block->setColumn(c.name, v);
+    }
+    return block;
+}
+
 // Returns the rows to insert, with the columns that a writer of the table passes: missing ones are NULL.
 static Ref<MemoryTable> rowsToInsert(const Query& query, const Table& table, Context& context) {
     const TableSchema columns(table.columns().begin(), table.columns().begin() + writtenColumns(table));
@@ -537,28 +558,15 @@ static Ref<MemoryTable> rowsToInsert(const Query& query, const Table& table, Con
         }
         add(values.size(), [&](size_t i) { return values[i]; });
     }
+    const size_t parts = given.empty() ? 0 : given[0].size();
     Ref<MemoryTable> result = MemoryTable::empty(columns);
-    for (size_t part = 0; part < (given.empty() ? 0 : given[0].size()); ++part) {
-        int64_t rows = 1;
-        for (const auto& column : given) {
-            if (column[part].isVector()) rows = column[part].size();
-        }
-        auto block = makeRef<MemoryTable>();
-        bool hasTypes = true;  // the block's columns have the types of the table's
-        for (const ColumnSchema& c : columns) {
-            auto it = std::find(names.begin(), names.end(), c.name);
-            Value v = it == names.end() ? Value() : given[static_cast<size_t>(it - names.begin())][part];
-            hasTypes = hasTypes && v.isScalar();
-            if (v.isScalar()) {
-                v = filledColumn(c.type, c.scale, rows,
-                                 c.type == Type::Any ? v : castForStorage(v, c.type, c.name, c.scale));
-            }
-            block->setColumn(c.name, v);
-        }
+    for (size_t part = 0; part < parts; ++part) {
+        const Ref<MemoryTable> block = blockToInsert(columns, names, given, part);
         for (const std::string& name : names) {
             if (table.findColumn(name) < 0) throw unknownColumn(name, table.columns());
         }
-        if (hasTypes && given[0].size() == 1) return block;
+        const bool hasTypes = std::all_of(given.begin(), given.end(), [&](const auto& c) { return c[part].isScalar(); });
+        if (hasTypes && parts == 1) return block;
         result->append(*block);
     }
     return result;

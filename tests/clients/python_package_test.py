@@ -512,8 +512,8 @@ def test_rows_one_by_one_see_the_values_and_tables_of_each_statement(server):
     cursor.execute("t = table(1:0, `a`b, [INT, SYMBOL])")
     cursor.execute(insert, (None, None))
     cursor.execute(insert, [True, "x"])
-    cursor.execute(insert, (np.int16(3), dt.date(2024, 1, 2)))
-    assert cursor.execute("select * from t").fetchall() == [(None, None), (1, "x"), (3, "2024.01.02")]
+    cursor.execute(insert, (np.int16(3), np.str_("y")))
+    assert cursor.execute("select * from t").fetchall() == [(None, None), (1, "x"), (3, "y")]
     raises(pelorus.NotSupportedError, lambda: cursor.execute(insert, (object(), "x")), "no counterpart")
     raises(pelorus.DataError, lambda: cursor.execute(insert, (2**70, "x")), "64 bits")
     cursor.execute("undef(`t)")
