@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """What packages say of the program is what it says of itself: manual pages, completions, unit and configuration."""
+import os
 import re
 import subprocess
 import sys
@@ -62,6 +63,22 @@ def test_the_unit_starts_the_program_with_a_configuration_that_it_takes():
         lines = (ROOT / "packaging/debian" / name).read_text().splitlines()
         given = {line.partition("=")[0] for line in lines if line and not line.startswith("#")}
         assert given and given <= known, (name, given - known)
+
+
+def test_the_first_password_of_a_container_comes_from_the_environment():
+    with tempfile.TemporaryDirectory(prefix="pelorus_container_") as folder:
+        script = Path(folder, "who.dos")
+        script.write_text("print(getCurrentSessionAndUser()[1])\n")
+        node = subprocess.Popen([PELORUS, "serve", "--port", "0", "--data", f"{folder}/data"], stdout=subprocess.PIPE, text=True,
+                                env={**os.environ, "PELORUS_ADMIN_PASSWORD": "Of_a_container_1"})
+        try:
+            first = node.stdout.readline()
+            port = re.fullmatch(r"Pelorus listens on 127\.0\.0\.1:(\d+)\.\n", first).group(1)  # and no random password before it
+            who = subprocess.run([PELORUS, "run", "--connect", f"127.0.0.1:{port}", script], capture_output=True, text=True, env={**os.environ, "PELORUS_PASSWORD": "Of_a_container_1"})
+            assert who.stdout.strip() == "admin", who
+        finally:
+            node.terminate()
+            assert node.wait(20) == 0
 
 
 def test_versions_are_one():

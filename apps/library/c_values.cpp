@@ -7,6 +7,7 @@
 
 #include "apps/library/c_objects.h"
 #include "common/error.h"
+#include "runtime/arrow/arrow_encoder.h"
 #include "runtime/arrow/c_export.h"
 #include "runtime/arrow/c_import.h"
 #include "runtime/table/table.h"
@@ -49,6 +50,16 @@ Ref<MemoryTable> columnsOf(const Matrix& matrix) {
         columns.push_back(Value::of(matrix.column(i)));
     }
     return makeRef<MemoryTable>(std::move(names), std::move(columns));
+}
+
+// Finds out which columns of a table that the value alone has are without NULL, so that they remember it: each stream of
+// the rows would look anew.
+void noteNulls(const Value& value) {
+    const MemoryTable* rows = asMemoryTable(value);
+    if (!rows || rows->lock) return;
+    for (int c = 0; c < rows->columnCount(); ++c) {
+        if (rows->column(c).isTypedVector()) arrow::proveNoNull(rows->column(c).vector());
+    }
 }
 
 // Returns the rows that stand for a value in other libraries. Throws UserError where there are none.
@@ -201,6 +212,7 @@ void pelorus_string_free(char* string) {
 pelorus_error* pelorus_export(const pelorus_value* value, int64_t rows, struct ArrowArrayStream* stream) {
     return guarded([&] {
         arrow::CStream made{};
+        noteNulls(value->value);
         arrow::exportStream(rowsOf(value->value), made, rows > 0 ? rows : arrow::kExportedRows);
         std::memcpy(stream, &made, sizeof made);
     });

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "common/error.h"
-#include "common/thread/thread_pool.h"
 #include "runtime/arrow/packed_buffer.h"
+#include "runtime/arrow/parallel_rows.h"
 #include "runtime/value/array_vector.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/decimal.h"
@@ -30,16 +30,6 @@ T load(const char* from, int64_t i) {
     T x;
     std::memcpy(&x, from + i * static_cast<int64_t>(sizeof(T)), sizeof x);
     return x;
-}
-
-// Calls f(begin, end) for pieces of the rows, on several threads where there are many: most of the time of a copy goes
-// into pages that are touched for the first time.
-template <class F>
-void inParallel(int64_t rows, const F& f) {
-    constexpr int64_t kPiece = int64_t{1} << 17;
-    if (rows <= 2 * kPiece) return f(int64_t{0}, rows);
-    parallelFor((rows + kPiece - 1) / kPiece,
-                [&](int64_t piece) { f(piece * kPiece, std::min(rows, (piece + 1) * kPiece)); });
 }
 
 // Converts stored values of type From, which are NULL where the bits say so or where they are none of type To.

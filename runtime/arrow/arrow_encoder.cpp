@@ -1,11 +1,13 @@
 #include "runtime/arrow/arrow_encoder.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 
 #include "common/check.h"
 #include "common/error.h"
 #include "runtime/arrow/packed_buffer.h"
+#include "runtime/arrow/parallel_rows.h"
 #include "runtime/value/array_vector.h"
 #include "runtime/value/cast.h"
 
@@ -91,7 +93,7 @@ bool anyOf(const T* data, int64_t count, F&& is) {
     return std::any_of(data + i, data + count, is);
 }
 
-bool hasNull(const Vector& elements, int64_t begin, int64_t count) {
+bool hasNullIn(const Vector& elements, int64_t begin, int64_t count) {
     if (elements.type() == Type::Symbol)
         return anyOf(elements.data<int32_t>() + begin, count, [](int32_t code) { return code == 0; });
     bool has = false;
@@ -99,6 +101,16 @@ bool hasNull(const Vector& elements, int64_t begin, int64_t count) {
         has = anyOf(data, count, [](auto element) { return isNull(element); });
     });
     for (int64_t i = begin; !isPlain && !has && i < begin + count; ++i) has = elements.isNullAt(i);
+    return has;
+}
+
+// Returns whether an element is NULL. That none of the whole vector is, is remembered.
+bool hasNull(const Vector& elements, int64_t begin, int64_t count) {
+    std::atomic<bool> has{false};
+    inParallel(count, [&](int64_t from, int64_t to) {
+        if (!has && hasNullIn(elements, begin + from, to - from)) has = true;
+    });
+    if (!has && count == elements.size()) elements.setProperty(VectorProperty::NoNull);
     return has;
 }
 
@@ -112,6 +124,10 @@ void flag(const Vector& elements, int64_t begin, std::vector<uint8_t>& flags) {
 }
 
 }  // namespace
+
+void proveNoNull(const Vector& elements) {
+    if (!elements.isKnown(VectorProperty::NoNull)) (void)hasNull(elements, 0, elements.size());
+}
 
 void BatchEncoder::addNode(int64_t length, int64_t nulls) {
     nodes_.push_back({length, nulls});
@@ -177,7 +193,10 @@ void BatchEncoder::addValues(const ArrowField& field, const Value& column, int64
     if (field.dictionary) {
         std::string indexes(n * 4, '\0');
         const auto* symbols = elements.data<int32_t>() + begin;
-        for (size_t i = 0; i < n; ++i) std::memcpy(indexes.data() + i * 4, &codes[static_cast<size_t>(symbols[i])], 4);
+        inParallel(count, [&](int64_t from, int64_t to) {
+            for (int64_t i = from; i < to; ++i)
+                std::memcpy(indexes.data() + i * 4, &codes[static_cast<size_t>(symbols[i])], 4);
+        });
         return addBuffer(std::move(indexes));
     }
     if (field.type == ArrowType::Bool) {

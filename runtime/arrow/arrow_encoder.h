@@ -12,6 +12,9 @@
 
 namespace pelorus::arrow {
 
+// Looks for NULLs, and has the vector remember it when there is none. O(elements), unless it is known.
+void proveNoNull(const Vector& elements);
+
 // The parts of one record batch: the nodes of arrays and their buffers, each of which begins at a multiple of 8 bytes
 // in the body of a message. Elements that stand in Arrow as they do here are referred to, not copied. One thread uses
 // it.

@@ -7,11 +7,12 @@ namespace pelorus::arrow {
 std::vector<std::string_view> SymbolPlaces::add(const Vector& symbols) {
     std::vector<std::string_view> added;
     const auto* codes = symbols.data<int32_t>();
-    for (int64_t i = 0; i < symbols.size(); ++i) {
+    const int64_t count = symbols.size();
+    for (int64_t i = 0; i < count; ++i) {
         const auto code = static_cast<size_t>(codes[i]);
+        if (code < places_.size() && places_[code] >= 0) continue;  // nearly all of them
         if (code == 0) continue;
         if (code >= places_.size()) places_.resize(code + 1 + code / 2, -1);
-        if (places_[code] >= 0) continue;
         places_[code] = count_++;
         added.push_back(pelorus::symbols::string(codes[i]));
     }

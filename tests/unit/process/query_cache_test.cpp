@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "apps/process/wiring.h"
 #include "interpreter/engine/engine.h"
 #include "runtime/function/principal.h"
 
@@ -12,6 +13,7 @@ namespace {
 
 class Fixture {
 public:
+    Fixture() { registerAllFunctions(); }
     Value run(const std::string& script) {
         Context context(services_, request_);
         return evaluate(script, session, context, {}, &cache);
@@ -49,7 +51,7 @@ TEST_CASE("a query is read once, and sees the values of each run") {
 TEST_CASE("names that changed their roles make a query read anew") {
     Fixture f;
     f.run("a = 2\nb = 3\nt = table(1 2 as x)\ndef f(x, y) { return x + y }");
-    const std::string query = "exec a f b from t";
+    const std::string query = "exec sum(a f b) from t";
     CHECK(f.run(query).asLong() == 5);
     CHECK(f.has(query));
     f.run("undef(`f, DEF)\nf = 7");
