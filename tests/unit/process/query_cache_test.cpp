@@ -51,8 +51,8 @@ TEST_CASE("a query is read once, and sees the values of each run") {
 TEST_CASE("names that changed their roles make a query read anew") {
     Fixture f;
     f.run("a = 2\nb = 3\nt = table(1 2 as x)\ndef f(x, y) { return x + y }");
-    const std::string query = "exec sum(a f b) from t";
-    CHECK(f.run(query).asLong() == 5);
+    const std::string query = "exec sum(a f b) from t";  // 5 for each of two rows
+    CHECK(f.run(query).asLong() == 10);
     CHECK(f.has(query));
     f.run("undef(`f, DEF)\nf = 7");
     CHECK_FALSE(f.has(query));
