@@ -52,8 +52,8 @@ Ref<MemoryTable> columnsOf(const Matrix& matrix) {
     return makeRef<MemoryTable>(std::move(names), std::move(columns));
 }
 
-// Finds out which columns of a table that the value alone has are without NULL, so that they remember it: each stream of
-// the rows would look anew.
+// Finds out which columns of a table that the value alone has are without NULL, so that they remember it: each stream
+// of the rows would look anew.
 void noteNulls(const Value& value) {
     const MemoryTable* rows = asMemoryTable(value);
     if (!rows || rows->lock) return;

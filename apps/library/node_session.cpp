@@ -24,8 +24,8 @@ ClientOptions optionsOf(const NodeLogin& login) {
     options.password = login.password;
     options.connectTimeoutMillis = login.connectTimeoutMillis;
     if (login.usesTls) {
-        options.tls = login.certificates.empty() ? TlsContext::forClientOfSystem()
-                                                 : TlsContext::forClient(login.certificates);
+        options.tls =
+            login.certificates.empty() ? TlsContext::forClientOfSystem() : TlsContext::forClient(login.certificates);
     }
     return options;
 }

@@ -10,8 +10,8 @@
 
 namespace pelorus {
 
-// The thread starts with the first task. Both threads wait for each other awake for some microseconds before they sleep,
-// so that short statements, one after another, cost no wake-ups. One thread at a time calls `run`.
+// The thread starts with the first task. Both threads wait for each other awake for some microseconds before they
+// sleep, so that short statements, one after another, cost no wake-ups. One thread at a time calls `run`.
 class StatementThread {
 public:
     StatementThread() = default;

@@ -24,7 +24,7 @@ bool BoxedCall::run(const int64_t* slots, int64_t* given, Context& context) cons
                     break;
                 default:
                     scalarSupport.assignRange(&values[i], static_cast<int32_t>(type), slots[0], slots[1],
-                                               sources[i] == Source::Sequence);
+                                              sources[i] == Source::Sequence);
                     slots += 2;
             }
         }

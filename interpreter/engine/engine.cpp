@@ -163,8 +163,7 @@ static Value evaluateParts(std::string_view script, Session& session, Context& c
 }
 
 // Adds advice to an error where the script has a phrase of another language.
-Value evaluate(std::string_view script, Session& session, Context& context, const ShowValue& show,
-               QueryCache* cache) {
+Value evaluate(std::string_view script, Session& session, Context& context, const ShowValue& show, QueryCache* cache) {
     try {
         return evaluateParts(script, session, context, show, cache);
     } catch (const SyntaxError& e) {

@@ -1,5 +1,5 @@
-// QueryCache keeps the parsed queries of one session by their text, so that a program that sends the same query again and
-// again, with other values in its variables, pays for reading it once.
+// QueryCache keeps the parsed queries of one session by their text, so that a program that sends the same query again
+// and again, with other values in its variables, pays for reading it once.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,8 @@
 
 namespace pelorus {
 
-// Answers that the parser got about names while it read a text. Another reading of the text is the same while they hold.
+// Answers that the parser got about names while it read a text. Another reading of the text is the same while they
+// hold.
 class AskedRoles {
 public:
     // Returns roles that pass each question on to `roles`, and note its answer here. This object must outlive them.
@@ -28,9 +29,9 @@ private:
     std::vector<std::pair<std::string, std::vector<std::string>>> parameters_;
 };
 
-// The cache. Scripts of one query alone are kept: such a text is parsed whole before it runs, and the roles of names are
-// all that parsing depends on. Holds kMaxQueries, of which the one that was not used for longest goes first. One thread
-// at a time uses it.
+// The cache. Scripts of one query alone are kept: such a text is parsed whole before it runs, and the roles of names
+// are all that parsing depends on. Holds kMaxQueries, of which the one that was not used for longest goes first. One
+// thread at a time uses it.
 class QueryCache {
 public:
     static constexpr size_t kMaxQueries = 64;

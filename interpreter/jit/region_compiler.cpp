@@ -18,7 +18,11 @@ using Node = llvm::Value;
 class RegionBuilder {
 public:
     RegionBuilder(const BlockProgram& program, ArgumentTest isCodeArgument, llvm::Module& module)
-        : program_(program), isCodeArgument_(isCodeArgument), module_(module), context_(module.getContext()), b_(context_) {}
+        : program_(program),
+          isCodeArgument_(isCodeArgument),
+          module_(module),
+          context_(module.getContext()),
+          b_(context_) {}
 
     // Builds `void region(ptr inputs, ptr constants, ptr out, i64 count)`; nullptr when a step has no translation.
     llvm::Function* build() {

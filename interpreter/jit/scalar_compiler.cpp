@@ -234,9 +234,9 @@ private:
         Node* result = b_.CreateConstGEP1_64(i64(), slots, s.arguments.size());
         const BoxedCall* call = unit_.boxed[static_cast<size_t>(s.a)].get();
         Node* address = b_.CreateIntToPtr(b_.getInt64(reinterpret_cast<uint64_t>(call)), pointer());
-        check(callHost(reinterpret_cast<void*>(unit_.support->callBoxed), b_.getInt1Ty(),
-                       {address, slots, result, run_}),
-              s.exit);
+        check(
+            callHost(reinterpret_cast<void*>(unit_.support->callBoxed), b_.getInt1Ty(), {address, slots, result, run_}),
+            s.exit);
         set(s.out, b_.CreateLoad(i64(), result));
     }
 

@@ -48,8 +48,8 @@
 #include "sql/plan/row_source.h"
 #include "sql/plan/rules/prune.h"
 #include "sql/plan/select_plan.h"
-#include "sql/rewrite/mistyped_dates.h"
 #include "sql/rewrite/converted_constants.h"
+#include "sql/rewrite/mistyped_dates.h"
 #include "sql/rewrite/text_indexes.h"
 
 namespace pelorus {
@@ -565,7 +565,8 @@ static Ref<MemoryTable> rowsToInsert(const Query& query, const Table& table, Con
         for (const std::string& name : names) {
             if (table.findColumn(name) < 0) throw unknownColumn(name, table.columns());
         }
-        const bool hasTypes = std::all_of(given.begin(), given.end(), [&](const auto& c) { return c[part].isScalar(); });
+        const bool hasTypes =
+            std::all_of(given.begin(), given.end(), [&](const auto& c) { return c[part].isScalar(); });
         if (hasTypes && parts == 1) return block;
         result->append(*block);
     }

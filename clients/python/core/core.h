@@ -49,15 +49,15 @@ int add_value_type(PyObject* module);
 /* Variables that a statement sets before it runs: variables.c. */
 typedef struct {
     Py_ssize_t count;
-    const char **names;     /* of the objects that name them, which outlive this */
-    pelorus_value **values; /* owned */
+    const char** names;     /* of the objects that name them, which outlive this */
+    pelorus_value** values; /* owned */
 } Variables;
-/* Makes them of tuples of names and objects; `convert` is called with each object that is no int, float, str or None, and
- * returns a Value. Returns 0 with an exception. */
-int take_variables(Variables *variables, PyObject *names, PyObject *objects, PyObject *convert);
+/* Makes them of tuples of names and objects; `convert` is called with each object that is no int, float, str or None,
+ * and returns a Value. Returns 0 with an exception. */
+int take_variables(Variables* variables, PyObject* names, PyObject* objects, PyObject* convert);
 /* Sets them in a session, without the interpreter's lock. Returns the first error. */
-pelorus_error *put_variables(pelorus_session *session, const Variables *variables);
-void free_variables(Variables *variables);
+pelorus_error* put_variables(pelorus_session* session, const Variables* variables);
+void free_variables(Variables* variables);
 
 /* Databases and sessions: session.c. */
 int add_session_types(PyObject* module);
