@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <link.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -121,14 +122,13 @@ std::string absolutePath(const std::string& path) {
 }
 
 std::string folderOfEngine() {
-    // What the linker knows of this very function: the path by which the library was opened, or anything at all for the
-    // program itself.
+    // The linker knows the path of the library that has this very function; the program itself has the empty path.
     Dl_info found{};
-    std::error_code error;
-    if (!dladdr(reinterpret_cast<const void*>(&folderOfEngine), &found) || !found.dli_fname ||
-        std::filesystem::equivalent(found.dli_fname, "/proc/self/exe", error) || error)
+    link_map* library = nullptr;
+    const auto* const here = reinterpret_cast<const void*>(&folderOfEngine);
+    if (!dladdr1(here, &found, reinterpret_cast<void**>(&library), RTLD_DL_LINKMAP) || !library || !*library->l_name)
         return folderOfProgram();
-    return folderOf(absolutePath(found.dli_fname));
+    return folderOf(absolutePath(library->l_name));
 }
 
 std::string folderOfProgram() {
