@@ -81,6 +81,14 @@ def test_the_first_password_of_a_container_comes_from_the_environment():
             assert node.wait(20) == 0
 
 
+def test_the_program_finds_its_libraries_when_it_is_found_by_the_path():
+    with tempfile.TemporaryDirectory(prefix="pelorus_path_") as folder:
+        script = 'saveParquet(table(1 2 as a), "x.parquet"); print(exec sum(a) from "x.parquet")'
+        environment = {**os.environ, "PATH": str(Path(PELORUS).parent)}
+        made = subprocess.run(["pelorus", "-e", script], cwd=folder, env=environment, capture_output=True, text=True)
+        assert made.stdout.split()[-1:] == ["3"] or "fetch_arrow" in made.stderr, made
+
+
 def test_versions_are_one():
     version = said("--version").split()[1]
     assert f'version = "{version}"' in (ROOT / "clients/python/pyproject.toml").read_text()

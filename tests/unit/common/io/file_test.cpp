@@ -50,3 +50,8 @@ TEST_CASE("a lock is held once, and tells the second who holds it") {
     }
     REQUIRE(files.lock(folder / "LOCK", &holder));
 }
+
+TEST_CASE("an engine that is linked into a program is in the folder of the program") {
+    CHECK(folderOfEngine() == folderOfProgram());
+    CHECK_FALSE(folderOfEngine().empty());
+}
