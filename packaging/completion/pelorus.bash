@@ -27,9 +27,9 @@ _pelorus() {
   connect) words="--tls --tls-certificate" ;;
   cluster) words="--nodes --dir" ;;
   format) words="--check" ;;
-  *) words="run serve settings passwd connect cluster format lsp dap -e --data --module-dir --version --help" ;;
+  *) words="run serve settings passwd connect cluster format lsp dap mcp -e --data --module-dir --version --help" ;;
   esac
-  if [ "$COMP_CWORD" = 1 ]; then words="run serve settings passwd connect cluster format lsp dap -e --data --module-dir --version --help"; fi
+  if [ "$COMP_CWORD" = 1 ]; then words="run serve settings passwd connect cluster format lsp dap mcp -e --data --module-dir --version --help"; fi
   mapfile -t COMPREPLY < <(
     compgen -W "$words" -- "$word"
     case $command in run | format) compgen -f -- "$word" ;; esac

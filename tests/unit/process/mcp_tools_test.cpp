@@ -5,14 +5,14 @@
 
 #include "runtime/function/principal.h"
 #include "server/session/engine_host.h"
-#include "tests/support/script_bench.h"
+#include "tests/support/query_bench.h"
 
 using namespace pelorus;
 using namespace pelorus::testing;
 
 namespace {
 
-struct Bench : ScriptBench {
+struct Bench : QueryBench {
     McpJson call(const std::string& tool, const McpJson& arguments) {
         Request request{Principal::owner()};
         const std::unique_ptr<ScriptSession> own = EngineHost(services).newSession();
