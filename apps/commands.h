@@ -20,6 +20,7 @@ int passwdCommand(const CommandArguments& arguments);         // passwd --data D
 int lspCommand(const CommandArguments& arguments);            // lsp
 int dapCommand(const CommandArguments& arguments);            // dap
 int mcpCommand(const CommandArguments& arguments);            // mcp [--data DIR | --connect HOST:PORT]
+int docsCommand(const CommandArguments& arguments);           // docs --out DIR
 int formatCommand(const CommandArguments& arguments);         // format [--check] [--indent N] [FILE…]
 int clusterCommand(const CommandArguments& arguments);        // cluster up|status|down|adopt
 

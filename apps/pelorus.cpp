@@ -31,6 +31,7 @@ static constexpr const char* kHelp = R"(pelorus: a time-series database whose in
   pelorus dap                             the debug adapter for editors, on standard input and output
   pelorus mcp --data DIR                  a language model's door to a database, on standard input and output;
                                           --connect HOST:PORT: to a node, as PELORUS_USER
+  pelorus docs --out DIR                  the reference of functions as pages; a node has it at /docs/
   pelorus --version
 )";
 
@@ -67,6 +68,7 @@ static int dispatch(const CommandArguments& given) {
     if (command == "lsp") return lspCommand(rest);
     if (command == "dap") return dapCommand(rest);
     if (command == "mcp") return mcpCommand(rest);
+    if (command == "docs") return docsCommand(rest);
     if (command == "format") return formatCommand(rest);
     if (command == "--help" || command == "-h" || command == "help") {
         std::cout << kHelp;

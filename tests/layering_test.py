@@ -54,7 +54,7 @@ ROOMS = {
     "distributed": "cluster map_reduce metadata transaction builtins table",
     "streaming": "persistence subscription publication replay engine reactive window route builtins",
     "postgres": ". types parse functions catalog steps typing translate cache change",
-    "devtools": "editing formatter lsp dap workbench",
+    "devtools": "editing formatter lsp dap workbench reference",
     "server": "access session line_protocol line_query mcp postgres/wire postgres/copy postgres connection jobs builtins",
     "apps": "process node terminal editor console workbench library .",
 }

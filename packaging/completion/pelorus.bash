@@ -2,7 +2,7 @@
 _pelorus() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
   case $before in
-  --data | --dir | --module-dir)
+  --data | --dir | --module-dir | --out)
     mapfile -t COMPREPLY < <(compgen -d -- "$word")
     return
     ;;
@@ -26,10 +26,12 @@ _pelorus() {
   passwd) words="--data --user" ;;
   connect) words="--tls --tls-certificate" ;;
   cluster) words="--nodes --dir" ;;
+  mcp) words="--data --connect" ;;
+  docs) words="--out" ;;
   format) words="--check" ;;
-  *) words="run serve settings passwd connect cluster format lsp dap mcp -e --data --module-dir --version --help" ;;
+  *) words="run serve settings passwd connect cluster format lsp dap mcp docs -e --data --module-dir --version --help" ;;
   esac
-  if [ "$COMP_CWORD" = 1 ]; then words="run serve settings passwd connect cluster format lsp dap mcp -e --data --module-dir --version --help"; fi
+  if [ "$COMP_CWORD" = 1 ]; then words="run serve settings passwd connect cluster format lsp dap mcp docs -e --data --module-dir --version --help"; fi
   mapfile -t COMPREPLY < <(
     compgen -W "$words" -- "$word"
     case $command in run | format) compgen -f -- "$word" ;; esac

@@ -12,6 +12,7 @@
 #include "common/io/base64.h"
 #include "common/log.h"
 #include "common/thread/mutex.h"
+#include "devtools/reference/reference_pages.h"
 #include "net/connection.h"
 #include "net/host_name.h"
 #include "net/web_socket_frames.h"
@@ -37,7 +38,7 @@ constexpr int kDrainMillis = 2000;
 // Maximum size of a body without the id of its session in the path, from an address where a user has a session.
 constexpr int64_t kNeighbourBytes = int64_t{8} << 20;
 constexpr std::string_view kWritePaths[] = {"/write", "/api/v2/write"};
-constexpr std::string_view kAppendPath = "/append", kModelPath = "/mcp";
+constexpr std::string_view kAppendPath = "/append", kModelPath = "/mcp", kReferencePath = "/docs/";
 // A message of a language model is small.
 constexpr int64_t kModelBytes = int64_t{4} << 20;
 constexpr std::pair<std::string_view, HttpConnection::End> kSubprotocols[] = {
@@ -195,6 +196,7 @@ HttpResponse HttpConnection::answer(HttpRequest& request) {
         return response;
     }
     if (parts_.lines && isLinePath(path)) return answerLines(request, path);
+    if (path == "/docs" || path.starts_with(kReferencePath)) return answerReference(path, reads);
     if (path == kModelPath && parts_.services) return answerModel(request);
     if (path == "/metrics") return reads ? metrics(request) : jsonProblem(405, "/metrics is read by GET.");
     if (path == "/" || sessionInPath(path) != 0) {
@@ -289,6 +291,25 @@ HttpResponse HttpConnection::answerLines(HttpRequest& request, const std::string
                                                          : LineSession::Kind::Lines;
     HttpResponse response = lines_->answer(request, slot_, kind, onlyAdministrators_);
     if (response.status >= 400) ++parts_.state->failures;
+    return response;
+}
+
+// The pages tell of functions, and nothing of the node: anybody may read them.
+HttpResponse HttpConnection::answerReference(const std::string& path, bool reads) {
+    if (!reads) return jsonProblem(405, "The reference is read by GET.");
+    HttpResponse response;
+    if (path == "/docs") {
+        response.status = 308;
+        response.headers.emplace_back("Location", std::string(kReferencePath));
+        return response;
+    }
+    std::optional<ReferencePage> page = referencePage(std::string_view(path).substr(kReferencePath.size()));
+    if (!page) return jsonProblem(404, "The reference has no page " + path + ".");
+    response.contentType = std::move(page->contentType);
+    response.body = std::move(page->bytes);
+    response.headers = {{"Content-Security-Policy", "default-src 'self'; frame-ancestors 'none'"},
+                        {"X-Content-Type-Options", "nosniff"},
+                        {"Cache-Control", "max-age=600"}};
     return response;
 }
 

@@ -1,0 +1,25 @@
+// The reference of functions as pages of HTML, made from the documentation that is in the registry: an index by themes,
+// a page for each function, and a search that needs no network.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace pelorus {
+
+struct ReferencePage {
+    std::string contentType;  // of HTTP
+    std::string bytes;
+};
+
+// Returns the page at a path below the reference's folder: "" or "index.html", "functions/NAME.html",
+// "themes/NAME.html", "reference.css", "search.js", "functions.js". Nothing for other paths. O(functions) for the index
+// and the search's list, else O(1).
+std::optional<ReferencePage> referencePage(std::string_view path);
+
+// Calls `take` with the path of each page, the index first.
+void forEachReferencePath(const std::function<void(const std::string& path)>& take);
+
+}  // namespace pelorus
