@@ -76,6 +76,7 @@ OPENS_ITS_OWN_FILES = {
     "apps/console/embedded_console.cpp": "the command line's",
     "apps/console/known_nodes.cpp": "the console's",
     "apps/console/script_file.cpp": "the command line's",
+    "apps/docs_command.cpp": "the command line's",
     "apps/editor/external_editor.cpp": "the console's",
     "apps/editor/input_history.cpp": "the console's",
     "apps/format_command.cpp": "the command line's",

@@ -257,6 +257,14 @@ NodeRef Parser::binary(int lowest) {
             case Infix::Kind::IsNull: {
                 take();
                 bool negated = takeKeyword("not");
+                // NULL is a value like others when it is compared: x is distinct from y is x != y.
+                if (peek().isKeyword("distinct") && peek(1).isKeyword("from")) {
+                    take();
+                    take();
+                    left = makeRef<Binary>(negated ? Operator::Eq : Operator::Ne, std::move(left),
+                                           binary(kComparisonLevel + 1), position);
+                    break;
+                }
                 if (!takeKeyword("null") && !takeKeyword("NULL")) failUnexpected("'null' after 'is'");
                 left = callOf("isNull", {std::move(left)}, position);
                 if (negated) left = makeRef<Unary>(Operator::Not, std::move(left), position);

@@ -87,6 +87,8 @@ NodeRef Parser::postfix() {
             } else {
                 node = makeRef<Call>(std::move(node), std::move(list), Call::Style::Function, position);
             }
+            if (peek().isKeyword("filter") && peek(1).is("(") && peek(2).isKeyword("where") && mode_.inQuery)
+                node = filtered(std::move(node));
             if (peek().isKeyword("over") && mode_.inQuery) node = window(std::move(node));
         } else if (token.is("[") && sameLine() && !(constant && !adjacent)) {
             bool spacedName = !adjacent && node->kind == NodeKind::Name;

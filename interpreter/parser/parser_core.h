@@ -169,6 +169,8 @@ private:
     NodeRef positionForm();
     NodeRef trimForm();
     NodeRef castForm();
+    // sum(x) filter (where c)
+    NodeRef filtered(NodeRef call);
 
     // ---- literal_parser.cpp
     bool startsLiteral(size_t ahead) const;
@@ -215,6 +217,7 @@ private:
     NodeRef tableExpression();
     std::string tableAlias();
     bool joinClause(Query& query, bool commaJoins);
+    NodeRef usingCondition(const JoinClause& join);
 
     // ---- change_parser.cpp
     NodeRef updateQuery();

@@ -1,5 +1,6 @@
 // Operands that standard SQL writes with words, in queries: date '1994-01-01', interval '3' month, extract(year from
-// x), substring(x from 1 for 2), position('a' in x), trim(leading from x), cast(x as decimal(12, 2)).
+// x), substring(x from 1 for 2), position('a' in x), trim(leading from x), cast(x as decimal(12, 2)), sum(x) filter
+// (where c).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -212,12 +213,36 @@ NodeRef Parser::trimForm() {
     return callOf(function, {std::move(text)}, position);
 }
 
+// sum(x) filter (where c) is sum(iif(c, x, NULL)): aggregates pass over NULL. count(*) counts the rows where c holds.
+NodeRef Parser::filtered(NodeRef call) {
+    const Token word = take();
+    take();
+    take();
+    ModeScope scope(*this, insideBrackets());
+    NodeRef condition = expression();
+    expect(")", "after the condition");
+    if (call->kind != NodeKind::Call || static_cast<const Call&>(*call).arguments.empty())
+        fail(word, "filter belongs to an aggregate of a column.");
+    const auto& given = static_cast<const Call&>(*call);
+    std::vector<Argument> arguments = given.arguments;
+    NodeRef value = arguments[0].value->kind == NodeKind::Star ? integerConstant(1, word.position) : arguments[0].value;
+    NodeRef nothing = makeRef<Constant>(Value(), word.position);
+    arguments[0].value = callOf("iif", {std::move(condition), std::move(value), std::move(nothing)}, word.position);
+    return makeRef<Call>(given.callee, std::move(arguments), given.style, given.position);
+}
+
 // cast(x as decimal(12, 2))
 NodeRef Parser::castForm() {
     const SourcePosition position = take().position;
     take();
     ModeScope scope(*this, insideBrackets());
     NodeRef value = expression();
+    // '3' is a text here, and no CHAR.
+    if (value->kind == NodeKind::Constant && static_cast<const Constant&>(*value).value.type() == Type::Char) {
+        const Value& letter = static_cast<const Constant&>(*value).value;
+        if (letter.isScalar() && !letter.isNull())
+            value = stringConstant(std::string(1, static_cast<char>(letter.integer())), value->position);
+    }
     expectKeyword("as", "and a type");
     const Token& type = peek();
     const std::string_view function = wordFor(type, kCasts);

@@ -9,6 +9,9 @@ std::string Parser::tableAlias() {
         return expectName("a name for the table");
     }
     const Token& token = peek();
+    if (token.isKeyword("natural") && (peek(1).isKeyword("join") || peek(2).isKeyword("join")))
+        fail(token, "natural join is not known.", "Name the columns: join t using (a, b), or join t on x.a = t.a.");
+    if (token.isKeyword("using") && peek(1).is("(")) return "";
     bool plain = token.kind == TokenKind::Identifier && sameLine() && !isClauseWord(token) &&
                  !isStatementKeyword(token) && !token.isKeyword("and") && !token.isKeyword("or") &&
                  !token.isWord("go") && !startsTail();
@@ -71,6 +74,27 @@ void Parser::fromClause(Query& query, bool commaJoins) {
     }
 }
 
+// join b using (x, y): on x = b.x and y = b.y.
+NodeRef Parser::usingCondition(const JoinClause& join) {
+    const Token word = take();
+    const bool isNamed = join.table->kind == NodeKind::Name;
+    const std::string right = !join.alias.empty() ? join.alias
+                              : isNamed           ? static_cast<const Name&>(*join.table).name
+                                                  : "";
+    if (right.empty()) fail(word, "A table without a name cannot be joined by using.", "Name it: (select …) as t.");
+    take();
+    NodeRef whole;
+    do {
+        const SourcePosition position = peek().position;
+        const std::string column = columnName();
+        NodeRef own = makeRef<Member>(makeRef<Name>(right, position), column, NodeRef(), position);
+        NodeRef equal = makeRef<Binary>(Operator::Eq, makeRef<Name>(column, position), std::move(own), position);
+        whole = whole ? NodeRef(makeRef<Binary>(Operator::And, std::move(whole), std::move(equal), position)) : equal;
+    } while (takeComma());
+    expect(")", "after the columns");
+    return whole;
+}
+
 bool Parser::joinClause(Query& query, bool commaJoins) {
     JoinClause join{JoinKind::Inner, NodeRef(), "", NodeRef()};
     if (commaJoins && takeComma()) {
@@ -110,8 +134,11 @@ bool Parser::joinClause(Query& query, bool commaJoins) {
     }
     join.table = tableExpression();
     join.alias = tableAlias();
-    if (join.kind == JoinKind::Inner && !peek().isKeyword("on")) join.kind = JoinKind::Cross;
-    if (join.kind != JoinKind::Cross) {
+    const bool hasUsing = peek().isKeyword("using") && peek(1).is("(");
+    if (join.kind == JoinKind::Inner && !hasUsing && !peek().isKeyword("on")) join.kind = JoinKind::Cross;
+    if (hasUsing && join.kind != JoinKind::Cross) {
+        join.on = usingCondition(join);
+    } else if (join.kind != JoinKind::Cross) {
         expectKeyword("on", "and the columns to join on");
         join.on = expression();
     }

@@ -4,6 +4,7 @@
 #include "sql/execution/query_profile.h"
 #include "sql/physical/executed_plan.h"
 #include "sql/physical/prepare_select.h"
+#include "sql/physical/run_subqueries.h"
 #include "sql/plan/optimize.h"
 #include "sql/plan/rules/key_lookup.h"
 
@@ -36,7 +37,7 @@ PlanRef boundOver(const Query& query, const Prepare& prepare, Context& context) 
 }  // namespace
 
 PlanRef boundSelect(const Query& query, Context& context) {
-    if (!query.table) return bindConstants(query, context);
+    if (!query.table) return bindConstants(*withSubqueries(query, {}, context), context);
     return boundOver(
         query, [&] { return prepareSelect(query, context); }, context);
 }

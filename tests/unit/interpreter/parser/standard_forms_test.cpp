@@ -76,3 +76,20 @@ TEST_CASE("a line may begin with an operator that begins no statement") {
     CHECK(parsed("select a from t where x\n  = 1\n  and y > 2") == parsed("select a from t where x = 1 and y > 2"));
     CHECK(item("sum(a)\n / sum(b)") == "sum(a) / sum(b)");
 }
+
+TEST_CASE("conditions of aggregates, comparisons of NULL, casts of letters") {
+    CHECK(item("sum(v) filter (where v > 1)") == "sum(iif(v > 1, v, NULL))");
+    CHECK(item("COUNT(*) FILTER (WHERE v > 1)") == "COUNT(iif(v > 1, 1, NULL))");
+    CHECK(item("a is distinct from b") == "a != b");
+    CHECK(item("a is not distinct from 2") == "a == 2");
+    CHECK(item("cast('3' as int)") == "int(\"3\")");
+    CHECK_THROWS_AS(item("f() filter (where v > 1)"), SyntaxError);
+}
+
+TEST_CASE("joins by columns of one name, and none by names that nobody wrote") {
+    CHECK(parsed("select * from t join u using (a, b)") == "select * from t inner join u on a == u.a && b == u.b");
+    CHECK(parsed("select * from t left join (select a from u) as w using (a)") ==
+          "select * from t left join (select a from u) as w on a == w.a");
+    CHECK_THROWS_WITH(parsed("select * from t natural join u"), Catch::Contains("natural join is not known"));
+    CHECK_THROWS_AS(parsed("select * from t join (select a from u) using (a)"), SyntaxError);
+}
