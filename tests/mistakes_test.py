@@ -144,7 +144,7 @@ ROWS = [
     ("select nvl(price, 0) from t", "Write nullFill(x, value), or coalesce(x, y)."),
     ("select if(price > 1, 1, 0) from t", "Write iif(condition, a, b)"),
     ("select * from t where sym = A", "The columns are time, sym, price, qty."),
-    ("d = table(2024.01.01 as day)\nselect * from d where day = \"2024-01-01\"", "Convert the string: date(\"2024-01-01\")."),
+    ("d = table(2024.01.01 as day)\nselect * from d where day = \"new year\"", "Convert the string: date(\"new year\")."),
     ("now() - interval 1 day", "A duration is written 1d"),
     ("delete t where price > 1", "Write delete from t where …"),
     ("delete * from t", "Write delete from t where …"),

@@ -12,6 +12,7 @@ struct SelectItem {
     NodeRef value;                     // may be a Star, or a MacroColumn
     std::vector<std::string> aliases;  // names after `as`; several for a function with several results
     NodeRef aliasMacro;                // the macro variable in `as _$name`
+    bool isPlain = false;              // the name stands without `as`, behind a name that is no function
 };
 
 struct OrderItem {

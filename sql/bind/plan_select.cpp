@@ -20,8 +20,8 @@
 #include "sql/expression/called_functions.h"
 #include "sql/expression/constants.h"
 #include "sql/rewrite/column_ranges.h"
-#include "sql/rewrite/mistyped_dates.h"
 #include "sql/rewrite/converted_constants.h"
+#include "sql/rewrite/mistyped_dates.h"
 #include "sql/rewrite/text_indexes.h"
 
 namespace pelorus {
@@ -233,8 +233,21 @@ static void groupByAliases(Query& query, const TableSchema& columns) {
     }
 }
 
+// select sym price from t, where price is a column as well: rather a comma that is missing than a name.
+static void refuseMissingCommas(const Query& query, const TableSchema& columns) {
+    for (const SelectItem& item : query.items) {
+        if (!item.isPlain || findColumn(columns, item.aliases[0]) < 0) continue;
+        const std::string column = toSource(*item.value);
+        throw UserError(
+            item.value->position, fmt::format("{0} {1} are two columns of the table.", column, item.aliases[0]),
+            fmt::format("A comma or an operator may be missing; to name the one like the other write {} as {}.", column,
+                        item.aliases[0]));
+    }
+}
+
 NamedQuery resolveNames(const Query& given, const RowSource& source) {
     requireClausesOfGroups(given);
+    refuseMissingCommas(given, source.columns());
     const bool hasStars = std::any_of(given.items.begin(), given.items.end(),
                                       [](const SelectItem& item) { return isQualifiedStar(*item.value); });
     NamedQuery named;

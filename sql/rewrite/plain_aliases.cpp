@@ -34,7 +34,7 @@ bool isColumnWithAlias(const SelectItem& item, Context& context) {
 
 SelectItem asColumn(const SelectItem& item) {
     const auto& call = static_cast<const Call&>(*item.value);
-    return {call.callee, {nameBehind(call)}, NodeRef()};
+    return {call.callee, {nameBehind(call)}, NodeRef(), true};
 }
 
 }  // namespace
