@@ -38,6 +38,7 @@ void registerValueFunctions(FunctionRegistry& registry) {
             {registerHigherOrder, registerPipeline, registerGroupedCalls, registerCalls, registerRecursions});
         FunctionTheme::registerAll(registry, "window functions", {registerWindowsOfFunctions});
         FunctionTheme::registerAll(registry, "row functions", {registerRowGroupby});
+        FunctionTheme::registerAll(registry, "optimisation", {registerMinimizers, registerCalculus});
     }
     const FunctionFamily ofValues(registry, Facet::Public, Effect::Pure);
     FunctionTheme::registerAll(registry, "operators", {registerOperators, registerEqualObjects, registerEqualWithin});
@@ -50,7 +51,7 @@ void registerValueFunctions(FunctionRegistry& registry) {
         {registerSums, registerChoices, registerOrderStatistics, registerSearches, registerSummary});
     FunctionTheme::registerAll(
         registry, "statistics",
-        {registerRegression, registerCorrelations, registerHypothesisTests, registerDistributions});
+        {registerRegression, registerResiduals, registerDensities, registerCorrelations, registerHypothesisTests, registerDistributions});
     FunctionTheme::registerAll(registry, "window functions",
                                {registerWindows, registerShifting, registerWindowOrder, registerWindowData,
                                 registerTopN, registerExponentialWeights, registerTechnicalAnalysis, registerStreaks});
@@ -60,18 +61,20 @@ void registerValueFunctions(FunctionRegistry& registry) {
                                {registerConversions, registerNulls, registerBits, registerHalves, registerCompression});
     FunctionTheme::registerAll(registry, "vectors",
                                {registerVectorMaking, registerOrder, registerBuckets, registerRemoving,
-                                registerStretching, registerArrayVectors, registerReshaping});
+                                registerStretching, registerArrayVectors, registerReshaping, registerZigzag});
     FunctionTheme::registerAll(registry, "matrices and tensors",
-                               {registerMatrices, registerMatrixLabels, registerLinearAlgebra, registerTensors});
+                               {registerMatrices, registerMatrixLabels, registerLinearAlgebra, registerTensors, registerGramSchmidt});
     FunctionTheme::registerAll(
         registry, "strings",
         {registerStrings, registerCharacters, registerRegularExpressions, registerStringFormat, registerFormatting,
-         registerTextSearch, registerEncodings, registerJson, registerGenome});
+         registerTextSearch, registerEncodings, registerJson, registerGenome, registerOracleNames, registerPackedBytes});
     FunctionTheme::registerAll(registry, "dates and times",
                                {registerTemporalParts, registerPeriods, registerTemporalDifferences, registerDailyBars,
                                 registerFrequencies, registerTradingCalendars, registerTimeZones});
     FunctionTheme::registerAll(registry, "dictionaries and sets", {registerDictionaries});
-    FunctionTheme::registerAll(registry, "tables", {registerTables, registerUnpivot});
+    FunctionTheme::registerAll(registry, "tables", {registerTables, registerUnpivot, registerEventPairs});
+    FunctionTheme::registerAll(registry, "optimisation", {registerPrograms});
+    FunctionTheme::registerAll(registry, "geometry", {registerPoints});
     FunctionTheme::registerAll(registry, "metacode",
                                {registerCodeBuilders, registerQueryBuilders, registerCodeInspection});
 }

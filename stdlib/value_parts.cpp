@@ -25,6 +25,10 @@ Value callWith(const Function& f, Context& context, std::vector<Value> arguments
     return f.call(context, arguments);
 }
 
+Value callNamed(Context& context, std::string_view name, std::vector<Value> arguments) {
+    return FunctionRegistry::instance().get(name).call(context, arguments);
+}
+
 int64_t partCount(const Value& v) {
     if (v.isScalar()) return -1;
     return v.isMatrix() ? v.matrix().columns : v.size();

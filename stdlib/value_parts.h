@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "runtime/kernel/index/assemble.h"
@@ -12,6 +13,8 @@ namespace pelorus {
 // Returns the function in arguments[i]. Throws UserError for anything else.
 const Function& functionArgument(Arguments arguments, size_t i = 0);
 Value callWith(const Function& f, Context& context, std::vector<Value> arguments);
+// Calls the built-in function of this name.
+Value callNamed(Context& context, std::string_view name, std::vector<Value> arguments);
 
 // Returns how many parts a value falls into: elements of a vector, pair or tuple, columns of a matrix, rows of a table,
 // values of a dictionary; -1 for a scalar, which repeats.

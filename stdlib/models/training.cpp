@@ -1,0 +1,130 @@
+#include "stdlib/models/training.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "common/error.h"
+#include "runtime/table/table.h"
+#include "runtime/value/print.h"
+
+namespace pelorus {
+
+TrainingNames namesOfTraining(Arguments arguments, int weights) {
+    TrainingNames names{stringArgument(arguments, 1, "yColName"), namesArgument(arguments, 2, "xColNames"), {}};
+    if (names.x.empty()) refuseArgument(2, "xColNames", "one name or more", arguments[2]);
+    if (weights >= 0) names.weights = stringArgument(arguments, static_cast<size_t>(weights), "swColName", "");
+    return names;
+}
+
+namespace {
+
+TrainingRows rowsOf(const Value& table, const TrainingNames& names, NullCells nulls) {
+    TrainingRows rows;
+    rows.y = std::move(namedColumns(table, 0, {names.y}, nulls).columns[0]);
+    rows.x = namedColumns(table, 0, names.x, nulls);
+    if (!names.weights.empty()) {
+        rows.weights = std::move(namedColumns(table, 0, {names.weights}, nulls).columns[0]);
+        for (const double w : rows.weights) {
+            if (!(w >= 0)) throw UserError(0, fmt::format("The column {} holds a weight below 0.", names.weights));
+        }
+    }
+    return rows;
+}
+
+void requireRows(const TrainingRows& rows) {
+    if (rows.rows() == 0) throw UserError(0, "There are no rows to fit a model to.");
+}
+
+void append(std::vector<double>& to, const std::vector<double>& from) {
+    to.insert(to.end(), from.begin(), from.end());
+}
+
+}  // namespace
+
+void forEachPart(Context& context, Arguments arguments, const TrainingNames& names, NullCells nulls,
+                 const std::function<void(const TrainingRows&)>& f) {
+    if (!arguments[0].isTuple()) {
+        f(rowsOf(gatheredTable(context, arguments, 0), names, nulls));
+        return;
+    }
+    for (const Value& source : arguments[0].tuple().elements) {
+        context.checkCancelled();
+        std::vector<Value> one = {source.isTable() ? source : Value::of(makeRef<Tuple>(std::vector<Value>{source}))};
+        f(rowsOf(gatheredTable(context, one, 0), names, nulls));
+    }
+}
+
+TrainingRows trainingRows(Context& context, Arguments arguments, const TrainingNames& names, NullCells nulls) {
+    TrainingRows all;
+    forEachPart(context, arguments, names, nulls, [&](const TrainingRows& part) {
+        if (all.x.columns.empty()) {
+            all = part;
+            return;
+        }
+        append(all.y, part.y);
+        append(all.weights, part.weights);
+        for (size_t c = 0; c < all.x.width(); ++c) append(all.x.columns[c], part.x.columns[c]);
+        all.x.rows += part.x.rows;
+    });
+    requireRows(all);
+    return all;
+}
+
+TrainingRows trainingRows(Arguments arguments, NullCells nulls) {
+    TrainingRows rows;
+    rows.y = columnArgument(arguments, 0, "Y", nulls);
+    rows.x = factorsArgument(arguments, 1, "X", rows.y.size(), nulls);
+    requireRows(rows);
+    return rows;
+}
+
+std::vector<int> classesOf(const std::vector<double>& y, int64_t classes, size_t argument) {
+    std::vector<int> result;
+    result.reserve(y.size());
+    for (const double label : y) {
+        if (!(label >= 0 && label < static_cast<double>(classes)) || label != std::floor(label))
+            throw UserError(static_cast<int>(argument),
+                            fmt::format("The classes must be whole numbers from 0 to {}, but one is {}.", classes - 1,
+                                        isNull(label) ? "NULL" : fmt::format("{}", label)));
+        result.push_back(static_cast<int>(label));
+    }
+    return result;
+}
+
+void addTo(Dictionary& model, std::string_view name, Value value) {
+    model.set(Value::ofString(name), std::move(value));
+}
+
+Value namesValue(const std::vector<std::string>& names) {
+    return Value::of(Vector::ofStrings(names));
+}
+
+NumberColumns factorsToPredict(Arguments arguments, NullCells nulls) {
+    std::vector<Value> held = {modelMember(arguments, "xColNames")};
+    const std::vector<std::string> names = namesArgument(held, 0, "xColNames of the model");
+    if (const Ref<MemoryTable> table = tableToRead(arguments[1])) {
+        const auto isThere = [&](const std::string& name) { return table->findColumn(name) >= 0; };
+        if (std::ranges::all_of(names, isThere)) return namedColumns(arguments[1], 1, names, nulls);
+    }
+    NumberColumns x = columnsArgument(arguments, 1, "X", nulls);
+    if (x.width() != names.size())
+        throw UserError(1, fmt::format("X has {} columns, but the model was fitted to {}.", x.width(), names.size()));
+    return x;
+}
+
+int64_t modelInteger(Arguments arguments, std::string_view member) {
+    std::vector<Value> held = {modelMember(arguments, member)};
+    return integerArgument(held, 0, fmt::format("{} of the model", member));
+}
+double modelNumber(Arguments arguments, std::string_view member) {
+    std::vector<Value> held = {modelMember(arguments, member)};
+    return realArgument(held, 0, fmt::format("{} of the model", member));
+}
+NumberMatrix modelMatrix(Arguments arguments, std::string_view member) {
+    std::vector<Value> held = {modelMember(arguments, member)};
+    return matrixArgument(held, 0, fmt::format("{} of the model", member), false);
+}
+
+}  // namespace pelorus

@@ -1,0 +1,16 @@
+// Systems of linear equations over dense matrices, by LAPACK.
+#pragma once
+
+#include <vector>
+
+namespace pelorus {
+
+// Solves A X = B for `columns` right-hand sides, in place of `b`; both stand column by column. Returns false when A is
+// singular.
+bool solveDense(std::vector<double> a, std::vector<double>& b, size_t size, size_t columns = 1);
+// Returns the lower triangle L with A = L L', zeros above it; empty when A is not positive definite.
+std::vector<double> choleskyFactor(std::vector<double> a, size_t size);
+// Returns the eigenvalues of a symmetric matrix, ascending, and puts the vectors in place of it.
+std::vector<double> eigenvaluesOf(std::vector<double>& a, size_t size);
+
+}  // namespace pelorus

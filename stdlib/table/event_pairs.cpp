@@ -1,0 +1,149 @@
+// coevent and rollingPanel: tables of pairs of events, and of the windows of a table.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "common/error.h"
+#include "common/thread/cancellation.h"
+#include "runtime/table/table.h"
+#include "runtime/value/cast.h"
+#include "runtime/value/print.h"
+#include "stdlib/arguments.h"
+#include "stdlib/register_builtins.h"
+
+namespace pelorus {
+
+namespace {
+
+// Gives each distinct element a number, in the order of the first occurrence.
+std::vector<int64_t> numbersOf(const Vector& elements, std::vector<int64_t>& firstRows) {
+    std::map<std::string, int64_t> numbers;
+    std::vector<int64_t> result;
+    for (int64_t i = 0; i < elements.size(); ++i) {
+        const auto [at, isNew] = numbers.emplace(toString(elements.at(i)), static_cast<int64_t>(numbers.size()));
+        if (isNew) firstRows.push_back(i);
+        result.push_back(at->second);
+    }
+    return result;
+}
+
+// coevent(event, eventTime, window, [orderSensitive])
+Value coeventKernel(Context&, Arguments a) {
+    if (!a[0].isTypedVector()) refuseArgument(0, "event", "a vector", a[0]);
+    const bool isClock = a[1].isTypedVector() && (isTemporal(a[1].type()) || isIntegral(a[1].type()));
+    if (!isClock) refuseArgument(1, "eventTime", "a vector of times or integers", a[1]);
+    if (a[0].size() != a[1].size())
+        throw UserError(1, fmt::format("event and eventTime differ in length: {} and {}.", a[0].size(), a[1].size()));
+    const int64_t window = integerArgument(a, 2, "window");
+    if (window < 0) refuseArgument(2, "window", "0 or more", a[2]);
+    const bool keepsOrder = flagArgument(a, 3, "orderSensitive", false);
+    const Vector &events = a[0].vector(), &times = a[1].vector();
+    std::vector<int64_t> firstRows, order;
+    const std::vector<int64_t> numbers = numbersOf(events, firstRows);
+    for (int64_t i = 0; i < times.size(); ++i) {
+        if (!times.isNullAt(i)) order.push_back(i);
+    }
+    std::ranges::stable_sort(order, [&](int64_t i, int64_t k) { return times.asLong(i) < times.asLong(k); });
+    std::map<std::pair<int64_t, int64_t>, int32_t> hits;
+    std::vector<int64_t> ranks(firstRows.size());  // places of the events in their own order
+    std::vector<int64_t> sorted(firstRows.size());
+    std::iota(sorted.begin(), sorted.end(), 0);
+    std::ranges::stable_sort(sorted, [&](int64_t i, int64_t k) {
+        return toString(events.at(firstRows[static_cast<size_t>(i)])) < toString(events.at(firstRows[static_cast<size_t>(k)]));
+    });
+    for (size_t i = 0; i < sorted.size(); ++i) ranks[static_cast<size_t>(sorted[i])] = static_cast<int64_t>(i);
+    for (size_t i = 0; i < order.size(); ++i) {
+        checkCancelled();  // a row takes as long as the window holds events
+        for (size_t k = i + 1; k < order.size(); ++k) {
+            if (times.asLong(order[k]) - times.asLong(order[i]) > window) break;
+            int64_t first = ranks[static_cast<size_t>(numbers[static_cast<size_t>(order[i])])];
+            int64_t second = ranks[static_cast<size_t>(numbers[static_cast<size_t>(order[k])])];
+            if (!keepsOrder && first > second) std::swap(first, second);
+            ++hits[{first, second}];
+        }
+    }
+    std::vector<int64_t> left, right;
+    std::vector<int32_t> counts;
+    for (const auto& [pair, count] : hits) {
+        left.push_back(firstRows[static_cast<size_t>(sorted[static_cast<size_t>(pair.first)])]);
+        right.push_back(firstRows[static_cast<size_t>(sorted[static_cast<size_t>(pair.second)])]);
+        counts.push_back(count);
+    }
+    const auto size = static_cast<int64_t>(counts.size());
+    auto table = makeRef<MemoryTable>(
+        std::vector<std::string>{"event1", "event2", "hits"},
+        std::vector<Value>{Value::of(events.gather(left.data(), size)), Value::of(events.gather(right.data(), size)),
+                           Value::of(Vector::of(Type::Int, counts))});
+    return Value::of(Ref<Table>(table));
+}
+
+// rollingPanel(X, window, [groupingCol])
+Value rollingPanelKernel(Context&, Arguments a) {
+    const Ref<MemoryTable> table = tableToRead(a[0]);
+    if (!table) refuseArgument(0, "X", "a table in memory", a[0]);
+    const int64_t window = integerArgument(a, 1, "window");
+    if (window < 1) refuseArgument(1, "window", "1 or more", a[1]);
+    std::vector<std::vector<int64_t>> groups;
+    if (isGiven(a, 2)) {
+        std::map<std::string, size_t> places;
+        std::vector<int> columns;
+        for (const std::string& name : namesArgument(a, 2, "groupingCol")) {
+            columns.push_back(table->findColumn(name));
+            if (columns.back() < 0) throw UserError(2, fmt::format("The table has no column {}.", name));
+        }
+        for (int64_t i = 0; i < table->rowCount(); ++i) {
+            std::string key;
+            for (const int c : columns) (key += toString(table->column(c).at(i))) += '\x1f';
+            const auto [at, isNew] = places.emplace(key, groups.size());
+            if (isNew) groups.emplace_back();
+            groups[at->second].push_back(i);
+        }
+    } else {
+        groups.emplace_back(static_cast<size_t>(table->rowCount()));
+        std::iota(groups[0].begin(), groups[0].end(), 0);
+    }
+    std::vector<int64_t> rows;
+    std::vector<int32_t> panels;
+    int32_t panel = 0;
+    for (const auto& group : groups) {
+        for (int64_t begin = 0; begin + window <= static_cast<int64_t>(group.size()); ++begin, ++panel) {
+            checkCancelled();
+            for (int64_t i = begin; i < begin + window; ++i) {
+                rows.push_back(group[static_cast<size_t>(i)]);
+                panels.push_back(panel);
+            }
+        }
+    }
+    auto result = makeRef<MemoryTable>();
+    for (int c = 0; c < table->columnCount(); ++c)
+        result->setColumn(table->columns()[static_cast<size_t>(c)].name,
+                          gatherElements(table->column(c), rows.data(), static_cast<int64_t>(rows.size())));
+    result->setColumn("panelNumber", Value::of(Vector::of(Type::Int, panels)));
+    return Value::of(Ref<Table>(result));
+}
+
+}  // namespace
+
+void registerEventPairs(FunctionRegistry& registry) {
+    registry.add("coevent(event, eventTime, window, [orderSensitive=false])", coeventKernel,
+                 {.summary = "How often two events happen within a time of each other: a table of event1, event2 and "
+                             "hits, in the order of the events.",
+                  .parameters = "event: a vector\neventTime: as many times or integers\nwindow: an integer of at least "
+                                "0, in the unit of eventTime\norderSensitive: whether event1 is the one before",
+                  .nulls = "Rows whose time is NULL are left out.",
+                  .errors = "event and eventTime differ in length; window is below 0.",
+                  .complexity = "O(rows · (log rows + events within a window))",
+                  .example = "coevent(`A`B`A, 1 2 9, 1).hits -> [1]"});
+    registry.add("rollingPanel(X, window, [groupingCol])", rollingPanelKernel,
+                 {.summary = "The rows of all windows of a table, one after the other, with the number of the window in "
+                             "the column panelNumber.",
+                  .parameters = "X: a table\nwindow: rows of a window, from 1\ngroupingCol: names of columns; windows "
+                                "then hold rows of one group",
+                  .errors = "X is no table; there is no such column.",
+                  .complexity = "O(rows · window)",
+                  .example = "rollingPanel(table(1..3 as x), 2).x -> [1,2,2,3]"});
+}
+
+}  // namespace pelorus
