@@ -1,6 +1,7 @@
 #include "stdlib/register_builtins.h"
 
 #include "runtime/registry/function_theme.h"
+#include "stdlib/register_analysis.h"
 
 namespace pelorus {
 
@@ -12,6 +13,10 @@ void registerStandardLibrary(FunctionRegistry& registry) {
             registry, "files",
             {registerFiles, registerFileHandles, registerTextIo, registerNumpyFiles, registerRecordFiles,
              registerChartFiles, registerParquetFiles, registerFeatherFiles, registerPlugins});
+    }
+    {
+        const FunctionFamily ofModels(registry, Facet::Files, Effect::Writes);
+        FunctionTheme::registerAll(registry, "models", {registerSavedModels});
     }
     const FunctionFamily ofTheProcess(registry, Facet::Public);
     FunctionTheme::registerAll(registry, "the process", {registerEnvironment});
@@ -74,6 +79,10 @@ void registerValueFunctions(FunctionRegistry& registry) {
     FunctionTheme::registerAll(registry, "dictionaries and sets", {registerDictionaries});
     FunctionTheme::registerAll(registry, "tables", {registerTables, registerUnpivot, registerEventPairs});
     FunctionTheme::registerAll(registry, "optimisation", {registerPrograms});
+    FunctionTheme::registerAll(registry, "models",
+                               {registerLinearModels, registerGeneralizedLinear, registerNaiveBayes,
+                                registerNearestNeighbours, registerClusters, registerForests, registerKernelRidge,
+                                registerBoundedLeastSquares, registerPiecewiseLinear});
     FunctionTheme::registerAll(registry, "geometry", {registerPoints});
     FunctionTheme::registerAll(registry, "metacode",
                                {registerCodeBuilders, registerQueryBuilders, registerCodeInspection});

@@ -44,7 +44,7 @@ std::vector<Position> pointsArgument(Arguments a, size_t i, std::string_view nam
 }
 
 // Returns the metres between two places, given as longitude and latitude in degrees, on a sphere of this radius.
-constexpr double kEarthRadiusMetres = 6371000;
+constexpr double kEarthRadiusMetres = 6371004;
 double metresBetween(const Position& p, const Position& q) {
     constexpr double kDegree = std::numbers::pi / 180;
     const double rise = std::sin((q.y - p.y) * kDegree / 2), turn = std::sin((q.x - p.x) * kDegree / 2);
@@ -153,7 +153,7 @@ void registerPoints(FunctionRegistry& registry) {
                  {.summary = "The distance between places on the earth, as DOUBLE.",
                   .parameters = "X, Y: a POINT of longitude and latitude in degrees, or a vector or tuple of them; a "
                                 "single one is met with each of the other",
-                  .units = "metres, on a sphere with a radius of 6371 km",
+                  .units = "metres, on a sphere with a radius of 6371.004 km",
                   .nulls = "NULL where a point is NULL.",
                   .errors = "X or Y is no POINT; they differ in length.",
                   .complexity = "O(points)",

@@ -183,7 +183,7 @@ void registerNaiveBayes(FunctionRegistry& registry) {
                                            "many columns in a matrix, tuple or vector";
     registry.add("gaussianNB(Y, X, [varSmoothing=1e-9])", gaussianKernel,
                  {.summary = "The naive Bayes classifier for factors that are normal within each class, as a model.",
-                  .parameters = std::string(kRows) + "varSmoothing: this share of the widest variance is added to each",
+                  .parameters = fmt::format("{}{}", kRows, "varSmoothing: this share of the widest variance is added to each"),
                   .nulls = "There must be none.",
                   .errors = kErrors,
                   .complexity = "O(rows · factors)",
@@ -198,9 +198,9 @@ void registerNaiveBayes(FunctionRegistry& registry) {
                   .example = "gaussianNBPredict(gaussianNB(0 0 1 1, 1.0 2 8 9), 1.5 8.5) -> [0,1]"});
     registry.add("multinomialNB(Y, X, [varSmoothing=1.0])", multinomialKernel,
                  {.summary = "The naive Bayes classifier for factors that count, as a model.",
-                  .parameters = std::string(kRows) + "varSmoothing: this is added to each count, 0 to 1",
+                  .parameters = fmt::format("{}{}", kRows, "varSmoothing: this is added to each count, 0 to 1"),
                   .nulls = "There must be none.",
-                  .errors = std::string(kErrors) + " X holds numbers below 0.",
+                  .errors = fmt::format("{}{}", kErrors, " X holds numbers below 0."),
                   .complexity = "O(rows · factors)",
                   .source = "Manning, Raghavan, Schütze, Introduction to Information Retrieval, chapter 13",
                   .example = "predict(multinomialNB(0 0 1 1, table(5 6 0 1 as a, 0 1 7 5 as b)), table(4 0 as a, 1 4 as "
