@@ -83,6 +83,9 @@ void registerValueFunctions(FunctionRegistry& registry) {
                                {registerLinearModels, registerGeneralizedLinear, registerNaiveBayes,
                                 registerNearestNeighbours, registerClusters, registerForests, registerKernelRidge,
                                 registerBoundedLeastSquares, registerPiecewiseLinear});
+    FunctionTheme::registerAll(registry, "finance", {registerBonds, registerYieldCurves, registerRisk, registerOptions});
+    FunctionTheme::registerAll(registry, "time series", {registerVarianceAnalysis, registerUnitRoots, registerSeasonalTrends,
+                                                         registerTimeSeriesModels});
     FunctionTheme::registerAll(registry, "geometry", {registerPoints});
     FunctionTheme::registerAll(registry, "metacode",
                                {registerCodeBuilders, registerQueryBuilders, registerCodeInspection});

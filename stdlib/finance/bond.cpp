@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "common/time/calendar.h"
-#include "common/types.h"
+#include "common/type_table.h"
 
 namespace pelorus {
 

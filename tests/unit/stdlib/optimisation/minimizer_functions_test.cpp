@@ -1,0 +1,28 @@
+// Minimizers as functions of the script.
+#include <catch2/catch.hpp>
+
+#include "tests/unit/stdlib/lambda_function.h"
+
+using namespace pelorus;
+using namespace pelorus::testing;
+
+TEST_CASE("every minimizer finds the bottom of a bowl") {
+    const Value bowl = Value::of(functionOfPoint([](const std::vector<double>& x) { return (x[0] - 1) * (x[0] - 1) + x[1] * x[1]; }));
+    for (const char* name : {"fmin", "fminBFGS", "fminLBFGSB", "fminSLSQP"}) {
+        const std::vector<double> x = elementsOf(memberOf(called(name, {bowl, numbers({3, -2})}), "xopt"));
+        INFO(name);
+        CHECK(x[0] == Approx(1).margin(1e-3));
+        CHECK(x[1] == Approx(0).margin(1e-3));
+    }
+    const Value bounds = matrixOf({-3, -3, 3, 3}, 2, 2);
+    CHECK(elementsOf(memberOf(called("differentialEvolution", {bowl, bounds}), "xopt"))[0] == Approx(1).margin(1e-3));
+    const Value ranges = tupleOf({tupleOf({Value::ofInt(-2), Value::ofInt(2)}), tupleOf({Value::ofInt(-2), Value::ofInt(2)})});
+    CHECK(elementsOf(memberOf(called("brute", {bowl, ranges}), "xopt"))[0] == Approx(1).margin(1e-3));
+}
+
+TEST_CASE("options out of their range are refused by name") {
+    const Value bowl = Value::of(functionOfPoint([](const std::vector<double>& x) { return x[0] * x[0]; }));
+    CHECK(refusal("fmin", {bowl, numbers({1}), Value::ofDouble(-1)}).find("xtol") != std::string::npos);
+    CHECK(refusal("fminBFGS", {Value::ofInt(1), numbers({1})}).find("func must be a function") != std::string::npos);
+    CHECK(refusal("differentialEvolution", {bowl, matrixOf({2, 1}, 1, 2)}).find("leave nothing") != std::string::npos);
+}
