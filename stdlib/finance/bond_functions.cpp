@@ -281,7 +281,7 @@ void registerBonds(FunctionRegistry& registry) {
         "The yield to maturity at a price, as DOUBLE; NULL when none is found.",
         priced + "priceType: CleanPrice or DirtyPrice\nmethod: newton, brent, nm, bfgs or lbfgs: all are answered by "
                  "Newton's method, to full precision\nmaxIter: the most steps, from 1\n" + excel,
-        call("bondYield", ", 100.2143, \"CleanPrice\"", "0.04963"));
+        call("bondYield", ", 100.2143, \"CleanPrice\"", "0.049625"));
     registry.alias("fiAccrInt", "bondAccrInt");
     registry.alias("fiDirtyPrice", "bondDirtyPrice");
     registry.alias("fiDuration", "bondDuration");
@@ -319,7 +319,7 @@ void registerBonds(FunctionRegistry& registry) {
          .errors = "An argument is below 0; frequency is none; the vectors differ in length.",
          .complexity = "O(rows)",
          .source = "China Financial Futures Exchange, formula of conversion factors",
-         .example = "round(treasuryConversionFactor(0.03, 0.032, 2, 1, 4), 9) -> 1.000324625"});
+         .example = "round(treasuryConversionFactor(0.03, 0.032, 2, 1, 4), 6) -> 1.000325"});
 }
 
 }  // namespace pelorus

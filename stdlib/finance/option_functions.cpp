@@ -1,6 +1,7 @@
 // vanillaOption: what plain options are worth, and how that moves.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "common/error.h"
@@ -132,8 +133,8 @@ Greeks greeksOf(const OptionTerms& terms, const std::vector<HestonSpan>& spans, 
 }
 
 Greeks priced(const RowArguments& rows, size_t row, OptionMethod method, const MethodArguments& more, bool wantsAll) {
-    const int64_t maturity = rows.date(1, row, "maturity"), now = rows.date(2, row, "evalDate");
-    (void)rows.date(0, row, "settlement");
+    const int64_t settlement = rows.date(0, row, "settlement"), maturity = rows.date(1, row, "maturity");
+    const int64_t now = std::max(settlement, rows.date(2, row, "evalDate"));
     OptionTerms terms{rows.number(3, row, "spot"),     rows.number(4, row, "strike"), rows.number(5, row, "riskFree"),
                       rows.number(6, row, "divYield"), rows.number(7, row, "volatility"), 0, false, false};
     const int64_t isCall = rows.integer(8, row, "isCall");
@@ -143,7 +144,7 @@ Greeks priced(const RowArguments& rows, size_t row, OptionMethod method, const M
     for (const double v : {terms.spot, terms.strike, terms.rate, terms.dividend, terms.volatility}) {
         if (isNull(v)) return nothing();
     }
-    if (isNull(maturity) || isNull(now) || isNull(isCall)) return nothing();
+    if (isNull(maturity) || isNull(settlement) || isNull(now) || isNull(isCall)) return nothing();
     terms.isCall = isCall != 0;
     terms.isAmerican = style == "american";
     if (!(terms.spot > 0 && terms.strike > 0 && terms.volatility > 0))
@@ -210,7 +211,7 @@ void registerOptions(FunctionRegistry& registry) {
         "calendar, [method='BS'], [kwargs], [mode=0])",
         vanillaOptionKernel,
         {.summary = "The value of an option, as DOUBLE, and with mode its delta, gamma, theta, vega and rho.",
-         .parameters = "settlement: DATE, is checked only\nmaturity: DATE\nevalDate: DATE; time runs from it to maturity\n"
+         .parameters = "settlement, evalDate: DATE; time runs from the later one\nmaturity: DATE\n"
                        "spot, strike: prices above 0\nriskFree, divYield: continuous rates of a year\n"
                        "volatility: of a year, above 0; of heston its square is the variance at evalDate\n"
                        "isCall: BOOL\nstyle: european, or american with FDBS\n"

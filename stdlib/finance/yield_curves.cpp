@@ -147,7 +147,7 @@ void registerYieldCurves(FunctionRegistry& registry) {
                   .complexity = "O(calls · rows)",
                   .source = "Nelson, Siegel 1987",
                   .example = "round(predict(ns(1 2 5 10 25, 0.0039 0.0061 0.0166 0.0258 0.0332, \"bfgs\"), [5.0]), 3) -> "
-                             "[0.017]"},
+                             "[0.016]"},
                  draws);
     registry.add("nss(maturity, yield, [method='nm'], [maxIter], [bounds], [initialGuess], [seed])", curveKernel<true>,
                  {.summary = "The yield curve of Svensson that fits best by least squares, as a model with params (b0, b1, "

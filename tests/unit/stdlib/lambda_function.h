@@ -45,7 +45,7 @@ struct TestContext {
 inline Value tupleOf(std::vector<Value> elements) {
     return Value::of(makeRef<Tuple>(std::move(elements)));
 }
-inline Value matrixOf(const std::vector<double>& cells, int64_t rows, int64_t columns) {
+inline Value matrixValue(const std::vector<double>& cells, int64_t rows, int64_t columns) {
     return Value::of(makeRef<Matrix>(Vector::of(Type::Double, cells), rows, columns));
 }
 inline Value text(std::string_view s) {

@@ -9,7 +9,7 @@ using namespace pelorus;
 using namespace pelorus::testing;
 
 TEST_CASE("columns come from tables, matrices, tuples and vectors alike") {
-    std::vector<Value> given = {tableOf({"a", "b"}, {{1, 2}, {3, 4}}), matrixOf({1, 2, 3, 4}, 2, 2),
+    std::vector<Value> given = {tableOf({"a", "b"}, {{1, 2}, {3, 4}}), matrixValue({1, 2, 3, 4}, 2, 2),
                                 tupleOf({numbers({1, 2}), numbers({3, 4})}), numbers({1, 2})};
     for (size_t i = 0; i < given.size(); ++i) {
         const NumberColumns columns = columnsArgument(given, i, "X", NullCells::Refused);
@@ -27,7 +27,7 @@ TEST_CASE("NULL is refused, kept or 0, as the caller says") {
 }
 
 TEST_CASE("a matrix with as many columns as observations is transposed") {
-    std::vector<Value> given = {matrixOf({1, 2, 3, 4, 5, 6}, 2, 3)};
+    std::vector<Value> given = {matrixValue({1, 2, 3, 4, 5, 6}, 2, 3)};
     const NumberColumns factors = factorsArgument(given, 0, "X", 3, NullCells::Refused);
     CHECK(factors.width() == 2);
     CHECK(factors.columns[0] == std::vector<double>{1, 3, 5});

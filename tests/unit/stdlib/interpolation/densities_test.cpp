@@ -21,13 +21,13 @@ TEST_CASE("a density is the same for a sample in other units") {
 }
 
 TEST_CASE("samples follow their mean and covariance") {
-    const Value drawn = called("multivariateNormal", {numbers({2, -3}), matrixOf({1, 0.5, 0.5, 2}, 2, 2), Value::ofInt(40000)});
+    const Value drawn = called("multivariateNormal", {numbers({2, -3}), matrixValue({1, 0.5, 0.5, 2}, 2, 2), Value::ofInt(40000)});
     const std::vector<double> x = elementsOf(Value::of(drawn.matrix().column(0))), y = elementsOf(Value::of(drawn.matrix().column(1)));
     double mean = 0, covariance = 0;
     for (const double v : x) mean += v / 40000;
     for (size_t i = 0; i < x.size(); ++i) covariance += (x[i] - 2) * (y[i] + 3) / 40000;
     CHECK(mean == Approx(2).margin(0.05));
     CHECK(covariance == Approx(0.5).margin(0.08));
-    CHECK(refusal("multivariateNormal", {numbers({1, 1}), matrixOf({1, 2, 2, 1}, 2, 2), Value::ofInt(1)}).find("positive definite") !=
+    CHECK(refusal("multivariateNormal", {numbers({1, 1}), matrixValue({1, 2, 2, 1}, 2, 2), Value::ofInt(1)}).find("positive definite") !=
           std::string::npos);
 }

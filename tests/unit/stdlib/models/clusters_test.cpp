@@ -8,7 +8,7 @@ using namespace pelorus::testing;
 
 TEST_CASE("clusters gather what lies together, from given centers or a seed") {
     const Value x = numbers({0, 1, 8, 9});
-    const Value model = called("kmeans", {x, Value::ofInt(2), {}, {}, matrixOf({0, 9}, 2, 1)});
+    const Value model = called("kmeans", {x, Value::ofInt(2), {}, {}, matrixValue({0, 9}, 2, 1)});
     const Value labels = memberOf(model, "labels");
     CHECK(labels.vector().data<int32_t>()[0] == 1);
     CHECK(labels.vector().data<int32_t>()[3] == 2);

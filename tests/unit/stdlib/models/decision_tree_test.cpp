@@ -26,6 +26,6 @@ TEST_CASE("a tree is loaded as it was, and a damaged one refused") {
     CHECK(DecisionTree::load(saved, 1, 1).values == tree.values);
     std::vector<double> cells = elementsOf(Value::of(saved.matrix().cells));
     cells[static_cast<size_t>(2 * saved.matrix().rows)] = 0;  // the root is its own child
-    CHECK_THROWS_AS(DecisionTree::load(matrixOf(cells, saved.matrix().rows, 5), 1, 1), UserError);
+    CHECK_THROWS_AS(DecisionTree::load(matrixValue(cells, saved.matrix().rows, 5), 1, 1), UserError);
     CHECK_THROWS_AS(DecisionTree::load(saved, 0, 1), UserError);
 }

@@ -11,7 +11,7 @@ using namespace pelorus;
 using namespace pelorus::testing;
 
 TEST_CASE("bounds are a row for each parameter, and NULL is none") {
-    std::vector<Value> given = {matrixOf({0, null<double>, 1, 5}, 2, 2), matrixOf({1, 0}, 1, 2)};
+    std::vector<Value> given = {matrixValue({0, null<double>, 1, 5}, 2, 2), matrixValue({1, 0}, 1, 2)};
     Point low, high;
     boundsArgument(given, 0, 2, low, high);
     CHECK(low[0] == 0);

@@ -14,7 +14,7 @@ TEST_CASE("every minimizer finds the bottom of a bowl") {
         CHECK(x[0] == Approx(1).margin(1e-3));
         CHECK(x[1] == Approx(0).margin(1e-3));
     }
-    const Value bounds = matrixOf({-3, -3, 3, 3}, 2, 2);
+    const Value bounds = matrixValue({-3, -3, 3, 3}, 2, 2);
     CHECK(elementsOf(memberOf(called("differentialEvolution", {bowl, bounds}), "xopt"))[0] == Approx(1).margin(1e-3));
     const Value ranges = tupleOf({tupleOf({Value::ofInt(-2), Value::ofInt(2)}), tupleOf({Value::ofInt(-2), Value::ofInt(2)})});
     CHECK(elementsOf(memberOf(called("brute", {bowl, ranges}), "xopt"))[0] == Approx(1).margin(1e-3));
@@ -24,5 +24,5 @@ TEST_CASE("options out of their range are refused by name") {
     const Value bowl = Value::of(functionOfPoint([](const std::vector<double>& x) { return x[0] * x[0]; }));
     CHECK(refusal("fmin", {bowl, numbers({1}), Value::ofDouble(-1)}).find("xtol") != std::string::npos);
     CHECK(refusal("fminBFGS", {Value::ofInt(1), numbers({1})}).find("func must be a function") != std::string::npos);
-    CHECK(refusal("differentialEvolution", {bowl, matrixOf({2, 1}, 1, 2)}).find("leave nothing") != std::string::npos);
+    CHECK(refusal("differentialEvolution", {bowl, matrixValue({2, 1}, 1, 2)}).find("leave nothing") != std::string::npos);
 }

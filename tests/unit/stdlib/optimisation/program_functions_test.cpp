@@ -7,12 +7,12 @@ using namespace pelorus;
 using namespace pelorus::testing;
 
 TEST_CASE("programs give the value and the point") {
-    const Value linear = called("linprog", {numbers({-3, -2}), matrixOf({2, 1, 1, 1}, 2, 2), numbers({10, 8}), {}, {}, {},
+    const Value linear = called("linprog", {numbers({-3, -2}), matrixValue({2, 1, 1, 1}, 2, 2), numbers({10, 8}), {}, {}, {},
                                             numbers({4, null<double>})});
     CHECK(linear.at(0).real() == Approx(-18));
-    const Value quadratic = called("quadprog", {matrixOf({2, -2, -2, 6}, 2, 2), numbers({-5, 4})});
+    const Value quadratic = called("quadprog", {matrixValue({2, -2, -2, 6}, 2, 2), numbers({-5, 4})});
     CHECK(quadratic.at(0).real() == Approx(-6.375));
-    CHECK(refusal("quadprog", {matrixOf({1, 0, 0, -1}, 2, 2), numbers({1, 1})}).find("positive definite") != std::string::npos);
+    CHECK(refusal("quadprog", {matrixValue({1, 0, 0, -1}, 2, 2), numbers({1, 1})}).find("positive definite") != std::string::npos);
 }
 
 TEST_CASE("a sum of absolute values is bounded by variables of its own") {
@@ -22,6 +22,6 @@ TEST_CASE("a sum of absolute values is bounded by variables of its own") {
 }
 
 TEST_CASE("a program without a solution says so in its answer") {
-    const Value s = called("osqp", {numbers({1}), {}, matrixOf({1, 1}, 2, 1), numbers({1, null<double>}), numbers({2, 0})});
+    const Value s = called("osqp", {numbers({1}), {}, matrixValue({1, 1}, 2, 1), numbers({1, null<double>}), numbers({2, 0})});
     CHECK(s.at(0).string() == "primal infeasible");
 }

@@ -25,7 +25,7 @@ TEST_CASE("BFGS and Newton find the end of a valley") {
     });
     const Ref<Function> bend = makeRef<LambdaFunction>([](std::span<Value> a) {
         const std::vector<double> x = elementsOf(a[0]);
-        return matrixOf({2 - 400 * (x[1] - 3 * x[0] * x[0]), -400 * x[0], -400 * x[0], 200}, 2, 2);
+        return matrixValue({2 - 400 * (x[1] - 3 * x[0] * x[0]), -400 * x[0], -400 * x[0], 200}, 2, 2);
     });
     Objective objective(test.context, *f, false);
     objective.setGradient(slope.get());

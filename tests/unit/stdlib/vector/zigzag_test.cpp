@@ -12,5 +12,5 @@ TEST_CASE("moves below the threshold are passed over") {
     CHECK(isNull(turns[3]));
     CHECK(turns[4] == 15);
     CHECK(turns[6] == 30);
-    CHECK(refusal("zigzag", {matrixOf({1, 2, 3}, 1, 3)}).find("two columns") != std::string::npos);
+    CHECK(refusal("zigzag", {matrixValue({1, 2, 3}, 1, 3)}).find("two columns") != std::string::npos);
 }
