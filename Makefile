@@ -6,7 +6,7 @@ BUILD := build/release
 # Warnings as errors: OFF, so that another compiler's new warning stops nobody; continuous integration sets ON.
 WERROR ?= OFF
 
-.PHONY: all build setup demo test check-long soak bench bench-language bench-service bench-console bench-editor bench-jobs bench-attackers bench-rights bench-rows bench-streaming bench-line-protocol bench-cluster bench-tsbs bench-tpch bench-files bench-python extension format check-format install wheel package clean
+.PHONY: all build setup demo test check-long soak bench bench-language bench-service bench-console bench-editor bench-jobs bench-attackers bench-rights bench-rows bench-streaming bench-line-protocol bench-cluster bench-tsbs bench-tpch bench-files bench-python bench-library extension format check-format install wheel package clean
 
 all: build
 
@@ -128,6 +128,10 @@ bench-editor: build
 # Loops, calls and vector expressions only, beside CPython, NumPy, Polars and hand-written loops.
 bench-language: build
 	@python3 scripts/bench_language.py
+
+# Models and prices of the analyst's library beside scikit-learn and QuantLib, where the Python of .venv has them.
+bench-library: build
+	@.venv/bin/python scripts/bench_library.py
 
 # The VS Code extension, build/pelorus.vsix.
 extension:

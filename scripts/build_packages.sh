@@ -51,6 +51,7 @@ Maintainer: The Pelorus developers <pelorus@localhost>
 Installed-Size: $(du -sk "$root/usr" | cut -f1)
 Depends: passwd, $(dependencies "$root")
 Recommends: libpg-query-dev, libcairo2, etcd-server
+Suggests: libodbc2
 Section: database
 Priority: optional
 Description: time-series database whose interface is a programming language

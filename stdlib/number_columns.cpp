@@ -28,8 +28,7 @@ void addColumn(NumberColumns& all, const Value& column, std::string name, size_t
                         fmt::format("The columns of {} differ in length: {} and {}.", what, all.rows, rows));
     all.rows = rows;
     const Ref<Vector> reals = cast(column.vector(), Type::Double);
-    std::vector<double>& cells =
-        all.columns.emplace_back(reals->data<double>(), reals->data<double>() + reals->size());
+    std::vector<double>& cells = all.columns.emplace_back(reals->data<double>(), reals->data<double>() + reals->size());
     if (nulls != NullCells::Kept) {
         for (double& cell : cells) {
             if (!isNull(cell)) continue;
@@ -88,8 +87,7 @@ NumberColumns factorsArgument(Arguments arguments, size_t i, std::string_view na
     NumberColumns all = columnsArgument(arguments, i, name, nulls);
     if (all.rows == rows) return all;
     if (!arguments[i].isMatrix() || all.width() != rows)
-        throw UserError(static_cast<int>(i),
-                        fmt::format("{} has {} rows for {} observations.", name, all.rows, rows));
+        throw UserError(static_cast<int>(i), fmt::format("{} has {} rows for {} observations.", name, all.rows, rows));
     NumberColumns turned;
     turned.rows = rows;
     for (size_t r = 0; r < all.rows; ++r) {
@@ -129,8 +127,8 @@ Value gatheredTable(Context& context, Arguments arguments, size_t i) {
                            (given.isTuple() && given.size() > 0 && given.at(0).type() == Type::DataSource);
     if (!isSources) refuseArgument(i, "ds", "a table or data sources as sqlDS gives them", given);
     const BuiltinFunction& rows = FunctionRegistry::instance().get("copy");
-    const Value parts = callNamed(
-        context, "mr", {given, Value::of(Ref<Function>(const_cast<BuiltinFunction*>(&rows)))});
+    const Value parts =
+        callNamed(context, "mr", {given, Value::of(Ref<Function>(const_cast<BuiltinFunction*>(&rows)))});
     Value all = parts;
     if (parts.isTuple() || (parts.isVector() && !parts.isTable()))
         all = callNamed(context, "unionAll", {parts, Value::ofBool(false)});
@@ -139,8 +137,8 @@ Value gatheredTable(Context& context, Arguments arguments, size_t i) {
 }
 
 Value matrixOf(const std::vector<double>& cells, size_t rows, size_t columns) {
-    return Value::of(makeRef<Matrix>(Vector::of(Type::Double, cells), static_cast<int64_t>(rows),
-                                     static_cast<int64_t>(columns)));
+    return Value::of(
+        makeRef<Matrix>(Vector::of(Type::Double, cells), static_cast<int64_t>(rows), static_cast<int64_t>(columns)));
 }
 
 NumberMatrix matrixArgument(Arguments arguments, size_t i, std::string_view name, bool vectorIsRow) {

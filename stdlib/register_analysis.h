@@ -23,5 +23,6 @@ void registerVarianceAnalysis(FunctionRegistry& registry);
 void registerUnitRoots(FunctionRegistry& registry);
 void registerSeasonalTrends(FunctionRegistry& registry);
 void registerTimeSeriesModels(FunctionRegistry& registry);
+void registerOdbc(FunctionRegistry& registry);
 
 }  // namespace pelorus

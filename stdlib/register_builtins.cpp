@@ -18,6 +18,11 @@ void registerStandardLibrary(FunctionRegistry& registry) {
         const FunctionFamily ofModels(registry, Facet::Files, Effect::Writes);
         FunctionTheme::registerAll(registry, "models", {registerSavedModels});
     }
+    {
+        // A connection string opens files and sockets of the process.
+        const FunctionFamily ofOtherDatabases(registry, Facet::Admin, Effect::Writes);
+        FunctionTheme::registerAll(registry, "other databases", {registerOdbc});
+    }
     const FunctionFamily ofTheProcess(registry, Facet::Public);
     FunctionTheme::registerAll(registry, "the process", {registerEnvironment});
     FunctionTheme::registerAll(registry, "tables", {registerJsonTables, registerCachedTables});
@@ -54,9 +59,9 @@ void registerValueFunctions(FunctionRegistry& registry) {
     FunctionTheme::registerAll(
         registry, "sums and choices",
         {registerSums, registerChoices, registerOrderStatistics, registerSearches, registerSummary});
-    FunctionTheme::registerAll(
-        registry, "statistics",
-        {registerRegression, registerResiduals, registerDensities, registerCorrelations, registerHypothesisTests, registerDistributions});
+    FunctionTheme::registerAll(registry, "statistics",
+                               {registerRegression, registerResiduals, registerDensities, registerCorrelations,
+                                registerHypothesisTests, registerDistributions});
     FunctionTheme::registerAll(registry, "window functions",
                                {registerWindows, registerShifting, registerWindowOrder, registerWindowData,
                                 registerTopN, registerExponentialWeights, registerTechnicalAnalysis, registerStreaks});
@@ -67,25 +72,28 @@ void registerValueFunctions(FunctionRegistry& registry) {
     FunctionTheme::registerAll(registry, "vectors",
                                {registerVectorMaking, registerOrder, registerBuckets, registerRemoving,
                                 registerStretching, registerArrayVectors, registerReshaping, registerZigzag});
-    FunctionTheme::registerAll(registry, "matrices and tensors",
-                               {registerMatrices, registerMatrixLabels, registerLinearAlgebra, registerTensors, registerGramSchmidt});
     FunctionTheme::registerAll(
-        registry, "strings",
-        {registerStrings, registerCharacters, registerRegularExpressions, registerStringFormat, registerFormatting,
-         registerTextSearch, registerEncodings, registerJson, registerGenome, registerOracleNames, registerPackedBytes});
+        registry, "matrices and tensors",
+        {registerMatrices, registerMatrixLabels, registerLinearAlgebra, registerTensors, registerGramSchmidt});
+    FunctionTheme::registerAll(registry, "strings",
+                               {registerStrings, registerCharacters, registerRegularExpressions, registerStringFormat,
+                                registerFormatting, registerTextSearch, registerEncodings, registerJson, registerGenome,
+                                registerOracleNames, registerPackedBytes});
     FunctionTheme::registerAll(registry, "dates and times",
                                {registerTemporalParts, registerPeriods, registerTemporalDifferences, registerDailyBars,
                                 registerFrequencies, registerTradingCalendars, registerTimeZones});
     FunctionTheme::registerAll(registry, "dictionaries and sets", {registerDictionaries});
     FunctionTheme::registerAll(registry, "tables", {registerTables, registerUnpivot, registerEventPairs});
     FunctionTheme::registerAll(registry, "optimisation", {registerPrograms});
-    FunctionTheme::registerAll(registry, "models",
-                               {registerLinearModels, registerGeneralizedLinear, registerNaiveBayes,
-                                registerNearestNeighbours, registerClusters, registerForests, registerKernelRidge,
-                                registerBoundedLeastSquares, registerPiecewiseLinear});
-    FunctionTheme::registerAll(registry, "finance", {registerBonds, registerYieldCurves, registerRisk, registerOptions});
-    FunctionTheme::registerAll(registry, "time series", {registerVarianceAnalysis, registerUnitRoots, registerSeasonalTrends,
-                                                         registerTimeSeriesModels});
+    FunctionTheme::registerAll(
+        registry, "models",
+        {registerLinearModels, registerGeneralizedLinear, registerNaiveBayes, registerNearestNeighbours,
+         registerClusters, registerForests, registerKernelRidge, registerBoundedLeastSquares, registerPiecewiseLinear});
+    FunctionTheme::registerAll(registry, "finance",
+                               {registerBonds, registerYieldCurves, registerRisk, registerOptions});
+    FunctionTheme::registerAll(
+        registry, "time series",
+        {registerVarianceAnalysis, registerUnitRoots, registerSeasonalTrends, registerTimeSeriesModels});
     FunctionTheme::registerAll(registry, "geometry", {registerPoints});
     FunctionTheme::registerAll(registry, "metacode",
                                {registerCodeBuilders, registerQueryBuilders, registerCodeInspection});

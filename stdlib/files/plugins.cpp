@@ -32,7 +32,7 @@ Value loadPluginKernel(Context&, Arguments arguments) {
     }
     if (name.empty() || functions.empty()) {
         throw UserError(0, "There is no plug-in " + std::string(arguments[0].string()) + ".",
-                        "The one that is built in is parquet; others can't be loaded.");
+                        "Those that are built in are parquet and odbc; others can't be loaded.");
     }
     std::sort(functions.begin(), functions.end());
     return Value::of(Vector::ofStrings(functions));
@@ -43,8 +43,8 @@ Value loadPluginKernel(Context&, Arguments arguments) {
 void registerPlugins(FunctionRegistry& registry) {
     registry.add(
         "loadPlugin(filePath)", loadPluginKernel,
-        {.summary = "Names of the functions of a plug-in. Those of parquet are built in, so that scripts that load "
-                    "it first run as they are; no other is there.",
+        {.summary = "Names of the functions of a plug-in. Those of parquet and odbc are built in, so that scripts "
+                    "that load them first run as they are; no other is there.",
          .parameters = "filePath: the plug-in's name, or the path of its description",
          .errors = "No plug-in of that name is built in.",
          .example = "size(loadPlugin(\"parquet\")) > 0 -> true"},

@@ -64,10 +64,14 @@ double Bond::periodShare(int64_t settlement, int64_t& left) const {
     const int64_t from = std::max(before, start);
     const auto days = static_cast<double>(settlement - from);
     switch (dayCount) {
-        case DayCount::Actual360: return days * frequency / 360;
-        case DayCount::Actual365: return days * frequency / 365;
-        case DayCount::ActualActualIsda: return yearFraction(dayCount, from, settlement) * frequency;
-        default: return days / static_cast<double>(next - before);
+        case DayCount::Actual360:
+            return days * frequency / 360;
+        case DayCount::Actual365:
+            return days * frequency / 365;
+        case DayCount::ActualActualIsda:
+            return yearFraction(dayCount, from, settlement) * frequency;
+        default:
+            return days / static_cast<double>(next - before);
     }
 }
 

@@ -33,7 +33,8 @@ int frequencyAt(const RowArguments& rows, size_t i, size_t row) {
             if (own == count) return own;
         }
     }
-    throw UserError(static_cast<int>(i), "frequency must be 0, 1, 2, 4 or 12, or Once, Annual, Semiannual, Quarterly or Monthly.");
+    throw UserError(static_cast<int>(i),
+                    "frequency must be 0, 1, 2, 4 or 12, or Once, Annual, Semiannual, Quarterly or Monthly.");
 }
 
 DayCount dayCountAt(const RowArguments& rows, size_t i, size_t row) {
@@ -41,7 +42,8 @@ DayCount dayCountAt(const RowArguments& rows, size_t i, size_t row) {
     if (const auto convention = dayCountOf(name)) return *convention;
     throw UserError(static_cast<int>(i),
                     fmt::format("dayCountConvention must be Thirty360US, ActualActualISMA, Actual360, Actual365, "
-                                "Thirty360EU or ActualActualISDA, but it is {}.", name));
+                                "Thirty360EU or ActualActualISDA, but it is {}.",
+                                name));
 }
 
 BondType typeAt(const RowArguments& rows, size_t i, size_t row) {
@@ -49,7 +51,8 @@ BondType typeAt(const RowArguments& rows, size_t i, size_t row) {
     if (name == "FixedRate") return BondType::FixedRate;
     if (name == "Discount") return BondType::Discount;
     if (name == "ZeroCoupon") return BondType::ZeroCoupon;
-    throw UserError(static_cast<int>(i), fmt::format("bondType must be FixedRate, Discount or ZeroCoupon, but it is {}.", name));
+    throw UserError(static_cast<int>(i),
+                    fmt::format("bondType must be FixedRate, Discount or ZeroCoupon, but it is {}.", name));
 }
 
 // Reads start, maturity, issuePrice, coupon, frequency, dayCountConvention and bondType, arguments 0 to 6; without
@@ -67,7 +70,8 @@ Bond bondAt(const RowArguments& rows, size_t row, bool hasPrice, bool& isKnown) 
     isKnown = !isNull(bond.start) && !isNull(bond.maturity) && !isNull(bond.coupon) && !isNull(bond.issuePrice);
     if (isKnown && bond.start >= bond.maturity) throw UserError(1, "maturity must be after start.");
     constexpr int64_t kLongestDays = 366 * 1000;
-    if (isKnown && bond.maturity - bond.start > kLongestDays) throw UserError(1, "The bond lives longer than 1000 years.");
+    if (isKnown && bond.maturity - bond.start > kLongestDays)
+        throw UserError(1, "The bond lives longer than 1000 years.");
     return bond;
 }
 
@@ -100,7 +104,8 @@ Value mapPriced(Arguments a, size_t benchmarkAt, std::vector<size_t> ignored, F 
         const int64_t settlement = rows.date(7, row, "settlement");
         const double price = rows.number(8, row, "price");
         const std::string kind = rows.text(9, row, "priceType");
-        return isKnown && !isNull(settlement) && !isNull(price) ? f(bond, settlement, price, kind, rows, row) : null<double>;
+        return isKnown && !isNull(settlement) && !isNull(price) ? f(bond, settlement, price, kind, rows, row)
+                                                                : null<double>;
     });
 }
 
@@ -110,37 +115,41 @@ Value mapPriced(Arguments a, size_t benchmarkAt, std::vector<size_t> ignored, F 
 
 // bondDirtyPrice(…, settlement, price, priceType, [benchmark])
 Value dirtyPriceKernel(Context&, Arguments a) {
-    return mapPriced(a, 10, {}, [](const Bond& bond, int64_t settlement, double price, const std::string& kind,
-                                   const RowArguments&, size_t) {
-        if (kind == "YTM") return bond.dirtyPrice(settlement, price);
-        if (kind != "CleanPrice") refuseKind("YTM or CleanPrice", kind);
-        const double accrued = bond.accruedInterest(settlement);
-        return isNull(accrued) ? accrued : price + accrued;
-    });
+    return mapPriced(
+        a, 10, {},
+        [](const Bond& bond, int64_t settlement, double price, const std::string& kind, const RowArguments&, size_t) {
+            if (kind == "YTM") return bond.dirtyPrice(settlement, price);
+            if (kind != "CleanPrice") refuseKind("YTM or CleanPrice", kind);
+            const double accrued = bond.accruedInterest(settlement);
+            return isNull(accrued) ? accrued : price + accrued;
+        });
 }
 
 template <double (Bond::*kMeasure)(int64_t, double) const>
 Value sensitivityKernel(Context&, Arguments a) {
-    return mapPriced(a, 10, {}, [](const Bond& bond, int64_t settlement, double price, const std::string& kind,
-                                   const RowArguments&, size_t) {
-        if (kind != "YTM") refuseKind("YTM", kind);
-        return (bond.*kMeasure)(settlement, price);
-    });
+    return mapPriced(
+        a, 10, {},
+        [](const Bond& bond, int64_t settlement, double price, const std::string& kind, const RowArguments&, size_t) {
+            if (kind != "YTM") refuseKind("YTM", kind);
+            return (bond.*kMeasure)(settlement, price);
+        });
 }
 
 // bondYield(…, settlement, price, priceType, [method], [maxIter], [benchmark])
 Value yieldKernel(Context&, Arguments a) {
     constexpr std::array<std::string_view, 6> kMethods = {"newton", "brent", "brentq", "nm", "bfgs", "lbfgs"};
-    return mapPriced(a, 12, {}, [&](const Bond& bond, int64_t settlement, double price, const std::string& kind,
-                                    const RowArguments& rows, size_t row) {
-        if (kind != "CleanPrice" && kind != "DirtyPrice") refuseKind("CleanPrice or DirtyPrice", kind);
-        if (rows.isGiven(10) && std::ranges::find(kMethods, rows.text(10, row, "method")) == kMethods.end())
-            throw UserError(10, "method must be newton, brent, nm, bfgs or lbfgs.");
-        const int64_t steps = rows.isGiven(11) ? rows.integer(11, row, "maxIter") : 100;
-        if (steps < 1) throw UserError(11, "maxIter must be 1 or more.");
-        const double accrued = kind == "CleanPrice" ? bond.accruedInterest(settlement) : 0;
-        return isNull(accrued) ? accrued : bond.yieldOf(settlement, price + accrued, steps);
-    });
+    return mapPriced(
+        a, 12, {},
+        [&](const Bond& bond, int64_t settlement, double price, const std::string& kind, const RowArguments& rows,
+            size_t row) {
+            if (kind != "CleanPrice" && kind != "DirtyPrice") refuseKind("CleanPrice or DirtyPrice", kind);
+            if (rows.isGiven(10) && std::ranges::find(kMethods, rows.text(10, row, "method")) == kMethods.end())
+                throw UserError(10, "method must be newton, brent, nm, bfgs or lbfgs.");
+            const int64_t steps = rows.isGiven(11) ? rows.integer(11, row, "maxIter") : 100;
+            if (steps < 1) throw UserError(11, "maxIter must be 1 or more.");
+            const double accrued = kind == "CleanPrice" ? bond.accruedInterest(settlement) : 0;
+            return isNull(accrued) ? accrued : bond.yieldOf(settlement, price + accrued, steps);
+        });
 }
 
 Value paymentsTable(const std::vector<Payment>& payments) {
@@ -153,9 +162,9 @@ Value paymentsTable(const std::vector<Payment>& payments) {
         totals.push_back(p.coupon + p.notional);
     }
     const auto reals = [](const std::vector<double>& v) { return Value::of(Vector::of(Type::Double, v)); };
-    auto table = makeRef<MemoryTable>(std::vector<std::string>{"paymentDate", "coupon", "notional", "total"},
-                                      std::vector<Value>{Value::of(Vector::of(Type::Date, dates)), reals(coupons),
-                                                         reals(notionals), reals(totals)});
+    auto table = makeRef<MemoryTable>(
+        std::vector<std::string>{"paymentDate", "coupon", "notional", "total"},
+        std::vector<Value>{Value::of(Vector::of(Type::Date, dates)), reals(coupons), reals(notionals), reals(totals)});
     return Value::of(Ref<Table>(table));
 }
 
@@ -218,7 +227,8 @@ Value conversionFactorKernel(Context&, Arguments a) {
     const RowArguments rows(a);
     return rows.map([&](size_t row) {
         const double r = rows.number(0, row, "contractCoupon"), c = rows.number(1, row, "deliverableCoupon");
-        const int64_t months = rows.integer(2, row, "monthsToNextCoupon"), left = rows.integer(3, row, "remainingPayments");
+        const int64_t months = rows.integer(2, row, "monthsToNextCoupon"),
+                      left = rows.integer(3, row, "remainingPayments");
         const double f = paymentsAt(a[4], row);
         if (isNull(r) || isNull(c) || isNull(months) || isNull(left)) return null<double>;
         if (r < 0 || c < 0 || months < 0 || left < 0) throw UserError(0, "The coupons and counts must be 0 or more.");
@@ -237,21 +247,25 @@ constexpr std::string_view kBond =
     "bondType: FixedRate, Discount (pays 100 at maturity), ZeroCoupon (pays 100 and all interest at maturity)\n";
 constexpr std::string_view kPriced = "settlement: DATE\nprice: a number, as priceType says\n";
 constexpr std::string_view kScalars = "Each argument is a scalar, which repeats, or a vector of one length.\n";
-constexpr std::string_view kNulls = "NULL where an argument is NULL, or settlement is before start or not before maturity.";
+constexpr std::string_view kNulls =
+    "NULL where an argument is NULL, or settlement is before start or not before maturity.";
 constexpr std::string_view kErrors =
     "The vectors differ in length; an argument has another type; a name is unknown; maturity is not after start.";
 constexpr std::string_view kSource =
-    "Excel's PRICE, YIELD and DURATION, with coupon dates counted back from maturity; simple interest in the last period";
-constexpr std::string_view kBondCall = "(2023.01.01, 2030.12.31, 100, 0.05, 1, \"ActualActualISMA\", \"FixedRate\", 2023.04.01";
+    "Excel's PRICE, YIELD and DURATION, with coupon dates counted back from maturity; simple interest in the last "
+    "period";
+constexpr std::string_view kBondCall =
+    "(2023.01.01, 2030.12.31, 100, 0.05, 1, \"ActualActualISMA\", \"FixedRate\", 2023.04.01";
 
 }  // namespace
 
 void registerBonds(FunctionRegistry& registry) {
-    const std::string arguments = "start, maturity, issuePrice, coupon, frequency, dayCountConvention, bondType, settlement";
+    const std::string arguments =
+        "start, maturity, issuePrice, coupon, frequency, dayCountConvention, bondType, settlement";
     const std::string bond = fmt::format("{}{}", kScalars, kBond), priced = fmt::format("{}{}", bond, kPriced);
     const std::string excel = "benchmark: Excel";
-    const auto add = [&](const std::string& syntax, Kernel kernel, std::string_view summary, const std::string& parameters,
-                         const std::string& example) {
+    const auto add = [&](const std::string& syntax, Kernel kernel, std::string_view summary,
+                         const std::string& parameters, const std::string& example) {
         registry.add(syntax, kernel,
                      {.summary = summary,
                       .parameters = parameters,
@@ -276,45 +290,51 @@ void registerBonds(FunctionRegistry& registry) {
         call("bondDuration", ", 0.03, \"YTM\"", "6.628496"));
     add("bondConvexity(" + arguments + ", price, priceType, [benchmark='Excel'])", sensitivityKernel<&Bond::convexity>,
         "The convexity, the second derivative of the price by the yield as a share of the price, as DOUBLE.",
-        priced + "priceType: YTM (price is the yield)\n" + excel, call("bondConvexity", ", 0.03, \"YTM\"", "51.864348"));
-    add("bondYield(" + arguments + ", price, priceType, [method='newton'], [maxIter=100], [benchmark='Excel'])", yieldKernel,
-        "The yield to maturity at a price, as DOUBLE; NULL when none is found.",
-        priced + "priceType: CleanPrice or DirtyPrice\nmethod: newton, brent, nm, bfgs or lbfgs: all are answered by "
-                 "Newton's method, to full precision\nmaxIter: the most steps, from 1\n" + excel,
+        priced + "priceType: YTM (price is the yield)\n" + excel,
+        call("bondConvexity", ", 0.03, \"YTM\"", "51.864348"));
+    add("bondYield(" + arguments + ", price, priceType, [method='newton'], [maxIter=100], [benchmark='Excel'])",
+        yieldKernel, "The yield to maturity at a price, as DOUBLE; NULL when none is found.",
+        priced +
+            "priceType: CleanPrice or DirtyPrice\nmethod: newton, brent, nm, bfgs or lbfgs: all are answered by "
+            "Newton's method, to full precision\nmaxIter: the most steps, from 1\n" +
+            excel,
         call("bondYield", ", 100.2143, \"CleanPrice\"", "0.049625"));
     registry.alias("fiAccrInt", "bondAccrInt");
     registry.alias("fiDirtyPrice", "bondDirtyPrice");
     registry.alias("fiDuration", "bondDuration");
     registry.alias("fiConvexity", "bondConvexity");
-    registry.add("bondCashflow(start, maturity, coupon, frequency, dayCountConvention, bondType, [mode='Vector'])",
-                 cashflowKernel,
-                 {.summary = "What a face value of 100 pays: a vector of DOUBLE, or a table of paymentDate, coupon, notional "
-                             "and total; a tuple of them for several bonds.",
-                  .parameters = bond + "mode: Vector or Table",
-                  .nulls = "No payments where an argument is NULL.",
-                  .errors = kErrors,
-                  .complexity = "O(payments)",
-                  .source = kSource,
-                  .example = "bondCashflow(2022.09.28, 2025.09.28, 0.07, \"Annual\", \"Thirty360US\", \"FixedRate\") -> "
-                             "[7,7,107]"});
-    registry.add("yearFrac(dayCountConvention, start, end, [referenceStart], [referenceEnd])", yearFracKernel,
-                 {.summary = "The share of a year between two dates, as DOUBLE.",
-                  .parameters = "dayCountConvention: Thirty360US, ActualActualISMA, Actual360, Actual365, Thirty360EU, "
-                                "ActualActualISDA\nstart, end: DATE\nreferenceStart, referenceEnd: the coupon period that "
-                                "ActualActualISMA counts by, by default start and end\nEach is a scalar or a vector.",
-                  .nulls = "NULL where an argument is NULL.",
-                  .errors = kErrors,
-                  .complexity = "O(rows)",
-                  .source = "ISDA 2006 definitions, section 4.16; ISMA rule 251",
-                  .example = "yearFrac(\"Actual360\", 2024.01.01, 2024.03.31) -> 0.25"});
+    registry.add(
+        "bondCashflow(start, maturity, coupon, frequency, dayCountConvention, bondType, [mode='Vector'])",
+        cashflowKernel,
+        {.summary = "What a face value of 100 pays: a vector of DOUBLE, or a table of paymentDate, coupon, notional "
+                    "and total; a tuple of them for several bonds.",
+         .parameters = bond + "mode: Vector or Table",
+         .nulls = "No payments where an argument is NULL.",
+         .errors = kErrors,
+         .complexity = "O(payments)",
+         .source = kSource,
+         .example = "bondCashflow(2022.09.28, 2025.09.28, 0.07, \"Annual\", \"Thirty360US\", \"FixedRate\") -> "
+                    "[7,7,107]"});
+    registry.add(
+        "yearFrac(dayCountConvention, start, end, [referenceStart], [referenceEnd])", yearFracKernel,
+        {.summary = "The share of a year between two dates, as DOUBLE.",
+         .parameters = "dayCountConvention: Thirty360US, ActualActualISMA, Actual360, Actual365, Thirty360EU, "
+                       "ActualActualISDA\nstart, end: DATE\nreferenceStart, referenceEnd: the coupon period that "
+                       "ActualActualISMA counts by, by default start and end\nEach is a scalar or a vector.",
+         .nulls = "NULL where an argument is NULL.",
+         .errors = kErrors,
+         .complexity = "O(rows)",
+         .source = "ISDA 2006 definitions, section 4.16; ISMA rule 251",
+         .example = "yearFrac(\"Actual360\", 2024.01.01, 2024.03.31) -> 0.25"});
     registry.add(
         "treasuryConversionFactor(contractCoupon, deliverableCoupon, monthsToNextCoupon, remainingPayments, frequency)",
         conversionFactorKernel,
         {.summary = "The conversion factor of a bond that can be delivered into a treasury future, as DOUBLE.",
-         .parameters = "contractCoupon: the rate of the contract\ndeliverableCoupon: that of the bond\n"
-                       "monthsToNextCoupon: months from the delivery to the next coupon\n"
-                       "remainingPayments: coupons that are left\nfrequency: coupons a year, or the DURATION between two\n"
-                       "Each is a scalar or a vector.",
+         .parameters =
+             "contractCoupon: the rate of the contract\ndeliverableCoupon: that of the bond\n"
+             "monthsToNextCoupon: months from the delivery to the next coupon\n"
+             "remainingPayments: coupons that are left\nfrequency: coupons a year, or the DURATION between two\n"
+             "Each is a scalar or a vector.",
          .nulls = "NULL where an argument is NULL.",
          .errors = "An argument is below 0; frequency is none; the vectors differ in length.",
          .complexity = "O(rows)",

@@ -44,7 +44,9 @@ namespace {
 
 double isdaFraction(int64_t from, int64_t to) {
     const int32_t first = civilFromDays(from).year, last = civilFromDays(to).year;
-    const auto share = [](int32_t year, int64_t days) { return static_cast<double>(days) / (isLeapYear(year) ? 366 : 365); };
+    const auto share = [](int32_t year, int64_t days) {
+        return static_cast<double>(days) / (isLeapYear(year) ? 366 : 365);
+    };
     if (first == last) return share(first, to - from);
     return share(first, daysFromCivil(first + 1, 1, 1) - from) + (last - first - 1) +
            share(last, to - daysFromCivil(last, 1, 1));
@@ -66,12 +68,18 @@ double yearFraction(DayCount convention, int64_t from, int64_t to,
     if (from > to) return -yearFraction(convention, to, from, reference);
     const auto days = static_cast<double>(to - from);
     switch (convention) {
-        case DayCount::Thirty360US: return static_cast<double>(daysOf360(from, to, false)) / 360;
-        case DayCount::Thirty360EU: return static_cast<double>(daysOf360(from, to, true)) / 360;
-        case DayCount::Actual360: return days / 360;
-        case DayCount::Actual365: return days / 365;
-        case DayCount::ActualActualIsda: return isdaFraction(from, to);
-        case DayCount::ActualActualIsma: return ismaFraction(from, to, reference.value_or(std::pair(from, to)));
+        case DayCount::Thirty360US:
+            return static_cast<double>(daysOf360(from, to, false)) / 360;
+        case DayCount::Thirty360EU:
+            return static_cast<double>(daysOf360(from, to, true)) / 360;
+        case DayCount::Actual360:
+            return days / 360;
+        case DayCount::Actual365:
+            return days / 365;
+        case DayCount::ActualActualIsda:
+            return isdaFraction(from, to);
+        case DayCount::ActualActualIsma:
+            return ismaFraction(from, to, reference.value_or(std::pair(from, to)));
     }
     return days / 365;
 }

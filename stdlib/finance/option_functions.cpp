@@ -50,7 +50,8 @@ public:
     // Returns a member at a row.
     double number(std::string_view name, size_t row) const {
         std::vector<Value> held = {member(name)};
-        if (held[0].isTypedVector() && row < static_cast<size_t>(held[0].size())) held[0] = held[0].at(static_cast<int64_t>(row));
+        if (held[0].isTypedVector() && row < static_cast<size_t>(held[0].size()))
+            held[0] = held[0].at(static_cast<int64_t>(row));
         return realArgument(held, 0, fmt::format("{} of kwargs", name));
     }
     int64_t count(std::string_view name, size_t row, int64_t least) const {
@@ -62,7 +63,8 @@ public:
     // Returns the numbers of a member at a row: a vector for all rows, or the row of an array vector.
     std::vector<double> numbers(std::string_view name, size_t row) const {
         std::vector<Value> held = {member(name)};
-        if (held[0].isArrayVector() && row < static_cast<size_t>(held[0].size())) held[0] = held[0].at(static_cast<int64_t>(row));
+        if (held[0].isArrayVector() && row < static_cast<size_t>(held[0].size()))
+            held[0] = held[0].at(static_cast<int64_t>(row));
         return columnArgument(held, 0, fmt::format("{} of kwargs", name), NullCells::Refused);
     }
 
@@ -85,7 +87,8 @@ std::vector<HestonSpan> spansAt(const MethodArguments& more, OptionMethod method
         spans.push_back({until, theta, kappa, rho, sigma});
     };
     if (method == OptionMethod::Heston) {
-        add(HUGE_VAL, more.number("theta", row), more.number("kappa", row), more.number("rho", row), more.number("sigma", row));
+        add(HUGE_VAL, more.number("theta", row), more.number("kappa", row), more.number("rho", row),
+            more.number("sigma", row));
         return spans;
     }
     const std::vector<double> times = more.numbers("times", row), theta = more.numbers("theta", row),
@@ -135,8 +138,14 @@ Greeks greeksOf(const OptionTerms& terms, const std::vector<HestonSpan>& spans, 
 Greeks priced(const RowArguments& rows, size_t row, OptionMethod method, const MethodArguments& more, bool wantsAll) {
     const int64_t settlement = rows.date(0, row, "settlement"), maturity = rows.date(1, row, "maturity");
     const int64_t now = std::max(settlement, rows.date(2, row, "evalDate"));
-    OptionTerms terms{rows.number(3, row, "spot"),     rows.number(4, row, "strike"), rows.number(5, row, "riskFree"),
-                      rows.number(6, row, "divYield"), rows.number(7, row, "volatility"), 0, false, false};
+    OptionTerms terms{rows.number(3, row, "spot"),
+                      rows.number(4, row, "strike"),
+                      rows.number(5, row, "riskFree"),
+                      rows.number(6, row, "divYield"),
+                      rows.number(7, row, "volatility"),
+                      0,
+                      false,
+                      false};
     const int64_t isCall = rows.integer(8, row, "isCall");
     const std::string style = rows.text(9, row, "style");
     (void)rows.text(11, row, "calendar");
@@ -207,29 +216,32 @@ Value vanillaOptionKernel(Context& context, Arguments a) {
 
 void registerOptions(FunctionRegistry& registry) {
     registry.add(
-        "vanillaOption(settlement, maturity, evalDate, spot, strike, riskFree, divYield, volatility, isCall, style, basis, "
+        "vanillaOption(settlement, maturity, evalDate, spot, strike, riskFree, divYield, volatility, isCall, style, "
+        "basis, "
         "calendar, [method='BS'], [kwargs], [mode=0])",
         vanillaOptionKernel,
         {.summary = "The value of an option, as DOUBLE, and with mode its delta, gamma, theta, vega and rho.",
-         .parameters = "settlement, evalDate: DATE; time runs from the later one\nmaturity: DATE\n"
-                       "spot, strike: prices above 0\nriskFree, divYield: continuous rates of a year\n"
-                       "volatility: of a year, above 0; of heston its square is the variance at evalDate\n"
-                       "isCall: BOOL\nstyle: european, or american with FDBS\n"
-                       "basis: 0 to 4, or Thirty360US, ActualActual, Actual360, Actual365, Thirty360EU\n"
-                       "calendar: the name of a calendar, is checked only\n"
-                       "method: BS (Black and Scholes), FDBS (finite differences), heston, PTDHeston (with parameters "
-                       "that change)\n"
-                       "kwargs: a dictionary. FDBS: xGrid (points, from 2), tGrid (steps, from 1), dampingSteps. heston: "
-                       "theta, kappa, rho, sigma. PTDHeston: vectors of them, and times in years at which each ends\n"
-                       "mode: 0 the value, 1 a tuple of npv, delta, gamma, theta, vega and rho for each row, 2 a "
-                       "dictionary of them\nEach of the first twelve is a scalar, which repeats, or a vector of one length.",
+         .parameters =
+             "settlement, evalDate: DATE; time runs from the later one\nmaturity: DATE\n"
+             "spot, strike: prices above 0\nriskFree, divYield: continuous rates of a year\n"
+             "volatility: of a year, above 0; of heston its square is the variance at evalDate\n"
+             "isCall: BOOL\nstyle: european, or american with FDBS\n"
+             "basis: 0 to 4, or Thirty360US, ActualActual, Actual360, Actual365, Thirty360EU\n"
+             "calendar: the name of a calendar, is checked only\n"
+             "method: BS (Black and Scholes), FDBS (finite differences), heston, PTDHeston (with parameters "
+             "that change)\n"
+             "kwargs: a dictionary. FDBS: xGrid (points, from 2), tGrid (steps, from 1), dampingSteps. heston: "
+             "theta, kappa, rho, sigma. PTDHeston: vectors of them, and times in years at which each ends\n"
+             "mode: 0 the value, 1 a tuple of npv, delta, gamma, theta, vega and rho for each row, 2 a "
+             "dictionary of them\nEach of the first twelve is a scalar, which repeats, or a vector of one length.",
          .nulls = "NULL where an argument is NULL, or the option has expired.",
          .errors = "The vectors differ in length; a price or the volatility is not above 0; kwargs lacks a member; an "
                    "american option has another method than FDBS.",
          .complexity = "O(rows), with FDBS times xGrid · tGrid, with heston times at most 4200 points",
          .source = "Black, Scholes 1973; Merton 1973; Heston 1993 by Lewis 2001; Crank, Nicolson 1947; Rannacher 1984",
-         .example = "round(vanillaOption(1998.05.17, 1999.05.17, 1998.05.17, 36, 40, 0.06, 0, 0.2, false, `european, 3, "
-                    "`CCFX), 6) -> 3.844308"});
+         .example =
+             "round(vanillaOption(1998.05.17, 1999.05.17, 1998.05.17, 36, 40, 0.06, 0, 0.2, false, `european, 3, "
+             "`CCFX), 6) -> 3.844308"});
 }
 
 }  // namespace pelorus

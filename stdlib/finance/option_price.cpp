@@ -45,7 +45,9 @@ Solved solveGrid(const OptionTerms& o, const OptionGrid& grid) {
     const auto half = static_cast<int64_t>(std::max<int64_t>(grid.prices, 4) / 2), n = 2 * half + 1;
     const double root = o.volatility * std::sqrt(o.years);
     const double reach = std::max(5 * root, std::abs(std::log(o.strike / o.spot)) + 3 * root) + 1e-6;
-    Solved s{std::vector<double>(static_cast<size_t>(n)), {}, reach / static_cast<double>(half),
+    Solved s{std::vector<double>(static_cast<size_t>(n)),
+             {},
+             reach / static_cast<double>(half),
              o.years / static_cast<double>(grid.times)};
     std::vector<double> prices(static_cast<size_t>(n)), paid(static_cast<size_t>(n)), scratch;
     for (int64_t i = 0; i < n; ++i) {
@@ -61,7 +63,8 @@ Solved solveGrid(const OptionTerms& o, const OptionGrid& grid) {
         const double left = s.step * static_cast<double>(t), implicit = t <= grid.damping ? 1 : 0.5;
         s.later = s.now;
         for (size_t i = 1; i + 1 < s.now.size(); ++i)
-            s.now[i] = s.later[i] + (1 - implicit) * s.step * (down * s.later[i - 1] + stay * s.later[i] + up * s.later[i + 1]);
+            s.now[i] = s.later[i] +
+                       (1 - implicit) * s.step * (down * s.later[i - 1] + stay * s.later[i] + up * s.later[i + 1]);
         for (const size_t end : {size_t{0}, s.now.size() - 1}) {
             const double forward = prices[end] * std::exp(-o.dividend * left) - o.strike * std::exp(-o.rate * left);
             s.now[end] = std::max(o.isAmerican ? paid[end] : 0.0, std::max(0.0, o.isCall ? forward : -forward));
@@ -106,13 +109,15 @@ Greeks blackScholes(const OptionTerms& o) {
     const double root = std::sqrt(o.years), spread = o.volatility * root;
     const double discount = std::exp(-o.rate * o.years), yielded = std::exp(-o.dividend * o.years);
     const double sign = o.isCall ? 1 : -1;
-    const double d1 = (std::log(o.spot / o.strike) + (o.rate - o.dividend) * o.years) / spread + spread / 2, d2 = d1 - spread;
+    const double d1 = (std::log(o.spot / o.strike) + (o.rate - o.dividend) * o.years) / spread + spread / 2,
+                 d2 = d1 - spread;
     Greeks g;
     g.npv = sign * (o.spot * yielded * share(sign * d1) - o.strike * discount * share(sign * d2));
     g.delta = sign * yielded * share(sign * d1);
     g.gamma = yielded * density(d1) / (o.spot * spread);
     g.theta = -o.spot * yielded * density(d1) * o.volatility / (2 * root) -
-              sign * o.rate * o.strike * discount * share(sign * d2) + sign * o.dividend * o.spot * yielded * share(sign * d1);
+              sign * o.rate * o.strike * discount * share(sign * d2) +
+              sign * o.dividend * o.spot * yielded * share(sign * d1);
     g.vega = o.spot * yielded * density(d1) * root;
     g.rho = sign * o.strike * o.years * discount * share(sign * d2);
     return g;

@@ -8,7 +8,7 @@ namespace pelorus {
 
 struct OptionTerms {
     double spot, strike, rate, dividend, volatility;
-    double years;     // to maturity
+    double years;  // to maturity
     bool isCall, isAmerican;
 };
 

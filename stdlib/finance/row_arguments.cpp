@@ -17,8 +17,8 @@ RowArguments::RowArguments(Arguments arguments, std::vector<size_t> ignored) : a
         const Value& v = arguments[i];
         if (std::ranges::find(ignored, i) != ignored.end() || v.isScalar()) continue;
         if (!v.isTypedVector())
-            throw UserError(static_cast<int>(i),
-                            fmt::format("Argument {} must be a scalar or a vector, but it is {}.", i + 1, typeString(v)));
+            throw UserError(static_cast<int>(i), fmt::format("Argument {} must be a scalar or a vector, but it is {}.",
+                                                             i + 1, typeString(v)));
         const auto size = static_cast<size_t>(v.size());
         if (!areScalars_ && size != rows_)
             throw UserError(static_cast<int>(i), fmt::format("The vectors differ in length: {} and {}.", rows_, size));

@@ -8,8 +8,8 @@
 
 #include "common/error.h"
 #include "runtime/value/print.h"
-#include "stdlib/number_columns.h"
 #include "stdlib/arguments.h"
+#include "stdlib/number_columns.h"
 #include "stdlib/random.h"
 #include "stdlib/register_analysis.h"
 #include "stdlib/register_builtins.h"
@@ -70,8 +70,7 @@ Risk riskOf(Arguments a) {
         for (const double r : returns) logs.push_back(std::log1p(r));
         const Moments m(logs);
         const double tail = boost::math::cdf(unit, z - m.deviation) / (1 - level);
-        return {std::expm1(m.mean + z * m.deviation),
-                std::exp(m.mean + m.deviation * m.deviation / 2) * tail - 1};
+        return {std::expm1(m.mean + z * m.deviation), std::exp(m.mean + m.deviation * m.deviation / 2) * tail - 1};
     }
     if (method == "monteCarlo") {
         const Moments m(returns);
@@ -95,23 +94,22 @@ Value condValueAtRiskKernel(Context&, Arguments a) {
 }  // namespace
 
 void registerRisk(FunctionRegistry& registry) {
-    const Declaration draws{.gives = is(Type::Double),
-                            .kind = FunctionKind::Aggregate,
-                            .effect = Effect::Volatile};
+    const Declaration draws{.gives = is(Type::Double), .kind = FunctionKind::Aggregate, .effect = Effect::Volatile};
     constexpr std::string_view kParameters =
         "returns: a vector of two numbers or more, above -1\n"
         "method: normal, logNormal (of 1 + return), historical (the quantile of returns, between the two nearest), "
         "monteCarlo (100000 normal returns are drawn)\nconfidenceLevel: between 0 and 1";
     constexpr std::string_view kErrors = "returns holds NULL or numbers of at most -1; method is unknown.";
-    registry.add("valueAtRisk(returns, method, [confidenceLevel=0.95])", valueAtRiskKernel,
-                 {.summary = "The loss that returns exceed with a chance of 1 - confidenceLevel, its absolute value, as DOUBLE.",
-                  .parameters = kParameters,
-                  .nulls = "There must be none.",
-                  .errors = kErrors,
-                  .complexity = "O(rows · log rows)",
-                  .source = "Jorion, Value at Risk",
-                  .example = "round(valueAtRisk(-0.03 -0.01 0.0 0.01 0.02, \"historical\", 0.75), 4) -> 0.01"},
-                 draws);
+    registry.add(
+        "valueAtRisk(returns, method, [confidenceLevel=0.95])", valueAtRiskKernel,
+        {.summary = "The loss that returns exceed with a chance of 1 - confidenceLevel, its absolute value, as DOUBLE.",
+         .parameters = kParameters,
+         .nulls = "There must be none.",
+         .errors = kErrors,
+         .complexity = "O(rows · log rows)",
+         .source = "Jorion, Value at Risk",
+         .example = "round(valueAtRisk(-0.03 -0.01 0.0 0.01 0.02, \"historical\", 0.75), 4) -> 0.01"},
+        draws);
     registry.add("condValueAtRisk(returns, method, [confidenceLevel=0.95])", condValueAtRiskKernel,
                  {.summary = "The mean loss beyond valueAtRisk, its absolute value, as DOUBLE.",
                   .parameters = kParameters,

@@ -68,8 +68,10 @@ Value minimized(Context& context, const std::string& method, Value squares, Valu
     if (method == "lbfgs")
         return callNamed(context, "fminLBFGSB", {squares, start, none, bounds, none, none, none, none, maxIter});
     if (method == "slsqp")
-        return callNamed(context, "fminSLSQP", {squares, start, none, none, bounds, Value::ofDouble(1e-12), none, maxIter});
-    if (method != "de") throw UserError(2, fmt::format("method must be nm, bfgs, lbfgs, slsqp or de, but it is {}.", method));
+        return callNamed(context, "fminSLSQP",
+                         {squares, start, none, none, bounds, Value::ofDouble(1e-12), none, maxIter});
+    if (method != "de")
+        throw UserError(2, fmt::format("method must be nm, bfgs, lbfgs, slsqp or de, but it is {}.", method));
     if (isOmitted(bounds) || bounds.isVoid()) throw UserError(4, "The method de needs bounds.");
     return callNamed(context, "differentialEvolution",
                      {squares, bounds, none, maxIter, none, none, none, none, none, none, seed});
@@ -90,7 +92,8 @@ Value curveKernel(Context& context, Arguments a) {
         yields.push_back(given[i]);
     }
     if (yields.empty()) throw UserError(1, "There are no yields to fit a curve to.");
-    std::vector<double> start = kSvensson ? std::vector{0.01, 0.01, 0.01, 0.01, 1.0, 1.0} : std::vector{0.01, 0.01, 0.01, 1.0};
+    std::vector<double> start =
+        kSvensson ? std::vector{0.01, 0.01, 0.01, 0.01, 1.0, 1.0} : std::vector{0.01, 0.01, 0.01, 1.0};
     const size_t parameters = start.size();
     if (isGiven(a, 5)) start = columnArgument(a, 5, "initialGuess", NullCells::Refused);
     if (start.size() != parameters) refuseArgument(5, "initialGuess", fmt::format("{} numbers", parameters), a[5]);
@@ -118,7 +121,8 @@ Value curveKernel(Context& context, Arguments a) {
 Value curvePredictKernel(Context&, Arguments a) {
     const Value name = modelMember(a, "modelName");
     const std::vector<double> p = modelNumbers(a, "params");
-    const bool isKnown = name.isString() && ((name.string() == "ns" && p.size() == 4) || (name.string() == "nss" && p.size() == 6));
+    const bool isKnown =
+        name.isString() && ((name.string() == "ns" && p.size() == 4) || (name.string() == "nss" && p.size() == 6));
     if (!isKnown) throw UserError(0, "The model must be ns with 4 params, or nss with 6.");
     return mapReals(a, 1, "T", [&](double t) {
         const double y = yieldAt(p, t);
@@ -131,41 +135,46 @@ Value curvePredictKernel(Context&, Arguments a) {
 void registerYieldCurves(FunctionRegistry& registry) {
     const Declaration draws{.effect = Effect::Volatile};
     const auto parameters = [](std::string_view names, std::string_view guess) {
-        return fmt::format("maturity: years of bonds, 0 or more\nyield: a yield for each\n"
-                           "method: nm (fmin), bfgs (fminBFGS), lbfgs (fminLBFGSB), slsqp (fminSLSQP) or de "
-                           "(differentialEvolution)\nmaxIter: the most iterations, by default those of the method\n"
-                           "bounds: a matrix with a row (min, max) for each parameter, for lbfgs, slsqp and de; de "
-                           "without them searches from -1 to 1, and 0.01 to 30 for the decays\n"
-                           "initialGuess: {}, by default {}\nseed: an integer that makes de repeatable", names, guess);
+        return fmt::format(
+            "maturity: years of bonds, 0 or more\nyield: a yield for each\n"
+            "method: nm (fmin), bfgs (fminBFGS), lbfgs (fminLBFGSB), slsqp (fminSLSQP) or de "
+            "(differentialEvolution)\nmaxIter: the most iterations, by default those of the method\n"
+            "bounds: a matrix with a row (min, max) for each parameter, for lbfgs, slsqp and de; de "
+            "without them searches from -1 to 1, and 0.01 to 30 for the decays\n"
+            "initialGuess: {}, by default {}\nseed: an integer that makes de repeatable",
+            names, guess);
     };
-    registry.add("ns(maturity, yield, [method='nm'], [maxIter], [bounds], [initialGuess], [seed])", curveKernel<false>,
-                 {.summary = "The yield curve of Nelson and Siegel that fits best by least squares, as a model with params "
-                             "(b0, b1, b2, l) and fminResult, what the method gave.",
-                  .parameters = parameters("b0, b1, b2, l", "0.01 0.01 0.01 1"),
-                  .nulls = "Rows with a NULL yield are left out; maturity must hold none.",
-                  .errors = "maturity and yield differ in length; a maturity is below 0; method is unknown.",
-                  .complexity = "O(calls · rows)",
-                  .source = "Nelson, Siegel 1987",
-                  .example = "round(predict(ns(1 2 5 10 25, 0.0039 0.0061 0.0166 0.0258 0.0332, \"bfgs\"), [5.0]), 3) -> "
-                             "[0.016]"},
-                 draws);
-    registry.add("nss(maturity, yield, [method='nm'], [maxIter], [bounds], [initialGuess], [seed])", curveKernel<true>,
-                 {.summary = "The yield curve of Svensson that fits best by least squares, as a model with params (b0, b1, "
-                             "b2, b3, l0, l1) and fminResult, what the method gave.",
-                  .parameters = parameters("b0, b1, b2, b3, l0, l1", "0.01 0.01 0.01 0.01 1 1"),
-                  .nulls = "Rows with a NULL yield are left out; maturity must hold none.",
-                  .errors = "maturity and yield differ in length; a maturity is below 0; method is unknown.",
-                  .complexity = "O(calls · rows)",
-                  .source = "Svensson 1994",
-                  .example = "round(predict(nss(1 2 5 10 25, 0.0039 0.0061 0.0166 0.0258 0.0332), [5.0]), 3) -> [0.017]"},
-                 draws);
-    registry.add("nssPredict(model, T)", curvePredictKernel,
-                 {.summary = "The yields of a curve that ns or nss gave, as DOUBLE.",
-                  .parameters = "model: a dictionary with modelName (ns or nss) and params\nT: years, a number or a vector",
-                  .nulls = "NULL for NULL.",
-                  .errors = "The model lacks a member, or params has another length.",
-                  .complexity = "O(elements)",
-                  .example = "nssPredict({modelName: \"ns\", params: [0.03, -0.01, 0.0, 1.5]}, [1.5]).round(6) -> [0.023679]"});
+    registry.add(
+        "ns(maturity, yield, [method='nm'], [maxIter], [bounds], [initialGuess], [seed])", curveKernel<false>,
+        {.summary = "The yield curve of Nelson and Siegel that fits best by least squares, as a model with params "
+                    "(b0, b1, b2, l) and fminResult, what the method gave.",
+         .parameters = parameters("b0, b1, b2, l", "0.01 0.01 0.01 1"),
+         .nulls = "Rows with a NULL yield are left out; maturity must hold none.",
+         .errors = "maturity and yield differ in length; a maturity is below 0; method is unknown.",
+         .complexity = "O(calls · rows)",
+         .source = "Nelson, Siegel 1987",
+         .example = "round(predict(ns(1 2 5 10 25, 0.0039 0.0061 0.0166 0.0258 0.0332, \"bfgs\"), [5.0]), 3) -> "
+                    "[0.016]"},
+        draws);
+    registry.add(
+        "nss(maturity, yield, [method='nm'], [maxIter], [bounds], [initialGuess], [seed])", curveKernel<true>,
+        {.summary = "The yield curve of Svensson that fits best by least squares, as a model with params (b0, b1, "
+                    "b2, b3, l0, l1) and fminResult, what the method gave.",
+         .parameters = parameters("b0, b1, b2, b3, l0, l1", "0.01 0.01 0.01 0.01 1 1"),
+         .nulls = "Rows with a NULL yield are left out; maturity must hold none.",
+         .errors = "maturity and yield differ in length; a maturity is below 0; method is unknown.",
+         .complexity = "O(calls · rows)",
+         .source = "Svensson 1994",
+         .example = "round(predict(nss(1 2 5 10 25, 0.0039 0.0061 0.0166 0.0258 0.0332), [5.0]), 3) -> [0.017]"},
+        draws);
+    registry.add(
+        "nssPredict(model, T)", curvePredictKernel,
+        {.summary = "The yields of a curve that ns or nss gave, as DOUBLE.",
+         .parameters = "model: a dictionary with modelName (ns or nss) and params\nT: years, a number or a vector",
+         .nulls = "NULL for NULL.",
+         .errors = "The model lacks a member, or params has another length.",
+         .complexity = "O(elements)",
+         .example = "nssPredict({modelName: \"ns\", params: [0.03, -0.01, 0.0, 1.5]}, [1.5]).round(6) -> [0.023679]"});
 }
 
 }  // namespace pelorus

@@ -159,15 +159,16 @@ void registerPoints(FunctionRegistry& registry) {
                   .complexity = "O(points)",
                   .source = "haversine formula",
                   .example = "round(distance(point(180, 24.118418), point(180, 24.11931)), 3) -> 99.186"});
-    registry.add("geoWithin(X, polygonVertices, [containBoundary=true])", geoWithinKernel,
-                 {.summary = "Whether each point lies within a polygon, as BOOL.",
-                  .parameters = "X: a POINT, or a vector or tuple of them\npolygonVertices: a vector of three points or "
-                                "more, in order around the polygon\ncontainBoundary: whether points on an edge do",
-                  .nulls = "NULL for a NULL point; polygonVertices must hold none.",
-                  .errors = "X or polygonVertices is no POINT; the polygon has fewer than three.",
-                  .complexity = "O(points · vertices)",
-                  .source = "ray casting (Shimrat 1962)",
-                  .example = "geoWithin(point(1 2, 1 3), point(0 0 2 2, 0 2 2 0)) -> [true,false]"});
+    registry.add(
+        "geoWithin(X, polygonVertices, [containBoundary=true])", geoWithinKernel,
+        {.summary = "Whether each point lies within a polygon, as BOOL.",
+         .parameters = "X: a POINT, or a vector or tuple of them\npolygonVertices: a vector of three points or "
+                       "more, in order around the polygon\ncontainBoundary: whether points on an edge do",
+         .nulls = "NULL for a NULL point; polygonVertices must hold none.",
+         .errors = "X or polygonVertices is no POINT; the polygon has fewer than three.",
+         .complexity = "O(points · vertices)",
+         .source = "ray casting (Shimrat 1962)",
+         .example = "geoWithin(point(1 2, 1 3), point(0 0 2 2, 0 2 2 0)) -> [true,false]"});
     registry.add("rdp(pointList, epsilon)", rdpKernel,
                  {.summary = "Fewer points of a line, none of the others farther than epsilon from it.",
                   .parameters = "pointList: a vector of POINT\nepsilon: a number, 0 or more",

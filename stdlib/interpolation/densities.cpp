@@ -169,7 +169,8 @@ Axis axisOf(const Value& bins, const std::vector<double>& data, double low, doub
     if (!std::isfinite(high - low)) throw UserError(0, "X, Y and range must be finite.");
     Axis axis;
     for (int64_t i = 0; i <= static_cast<int64_t>(count); ++i)
-        axis.edges.push_back(i == static_cast<int64_t>(count) ? high : low + (high - low) * static_cast<double>(i) / count);
+        axis.edges.push_back(i == static_cast<int64_t>(count) ? high
+                                                              : low + (high - low) * static_cast<double>(i) / count);
     return axis;
 }
 
@@ -232,7 +233,8 @@ Value multivariateNormalKernel(Context&, Arguments a) {
     const NumberMatrix covariance = matrixArgument(a, 1, "covar", false);
     const size_t d = mean.size();
     if (d == 0 || covariance.rows != d || covariance.columns != d)
-        throw UserError(1, fmt::format("covar must be {} by {}, but is {} by {}.", d, d, covariance.rows, covariance.columns));
+        throw UserError(
+            1, fmt::format("covar must be {} by {}, but is {} by {}.", d, d, covariance.rows, covariance.columns));
     const int64_t count = integerArgument(a, 2, "count");
     if (count < 1 || count > kMostNumbers / static_cast<int64_t>(d))
         refuseArgument(2, "count", fmt::format("from 1 to {}", kMostNumbers / static_cast<int64_t>(d)), a[2]);
@@ -271,36 +273,37 @@ void registerDensities(FunctionRegistry& registry) {
          .complexity = "O(rows · columns²)",
          .source = "Scott 1992; Silverman 1986",
          .example = "gaussianKde(matrix(0.0 1 2 3, 1.0 0 2 5))[`bandwidth].round(4) -> 0.7937"});
-    registry.add(
-        "gaussianKdePredict(model, X)", gaussianKdePredictKernel,
-        {.summary = "The density at points, by a model that gaussianKde gave, as DOUBLE.",
-         .parameters = "model: the dictionary\nX: points, with as many columns as those of the model",
-         .nulls = "X must hold none.",
-         .errors = "X has other columns; the model lacks a member.",
-         .complexity = "O(points · rows of the model · columns)",
-         .example = "round(gaussianKde(0.0 1 2 3).gaussianKdePredict([1.5]), 4) -> [0.2419]"});
+    registry.add("gaussianKdePredict(model, X)", gaussianKdePredictKernel,
+                 {.summary = "The density at points, by a model that gaussianKde gave, as DOUBLE.",
+                  .parameters = "model: the dictionary\nX: points, with as many columns as those of the model",
+                  .nulls = "X must hold none.",
+                  .errors = "X has other columns; the model lacks a member.",
+                  .complexity = "O(points · rows of the model · columns)",
+                  .example = "round(gaussianKde(0.0 1 2 3).gaussianKdePredict([1.5]), 4) -> [0.2419]"});
     registry.add(
         "histogram2d(X, Y, [bins=10], [range], [density=false], [weights])", histogram2dKernel,
         {.summary = "The points in each cell of a grid: a dictionary of H (a matrix with a row for each bin of X), "
                     "xedges and yedges.",
-         .parameters = "X, Y: vectors of numbers\nbins: how many bins, or their edges, which ascend; or a tuple of that "
-                       "for X and for Y\nrange: two vectors of the least and the most; points outside do not count\n"
-                       "density: shares of all points by area instead of counts\nweights: a number for each point",
+         .parameters =
+             "X, Y: vectors of numbers\nbins: how many bins, or their edges, which ascend; or a tuple of that "
+             "for X and for Y\nrange: two vectors of the least and the most; points outside do not count\n"
+             "density: shares of all points by area instead of counts\nweights: a number for each point",
          .nulls = "There must be none.",
          .errors = "X and Y differ in length; bins or range is none; there are more than 10^8 cells.",
          .complexity = "O(points · log bins + cells)",
          .example = "flatten(histogram2d(0.1 0.2 0.9, 0.2 0.8 0.9, 2)[`H]) -> [1,0,1,1]"});
     const Declaration draws{.effect = Effect::Volatile};
-    registry.add("multivariateNormal(mean, covar, count, [sampleAsRow=true])", multivariateNormalKernel,
-                 {.summary = "Random points of a normal distribution of several variables, as a matrix.",
-                  .parameters = "mean: a vector of numbers\ncovar: their covariance, a symmetric, positive definite "
-                                "matrix\ncount: how many points, from 1\nsampleAsRow: a row for each point, else a column",
-                  .nulls = "There must be none.",
-                  .errors = "covar is not positive definite, or has another size.",
-                  .complexity = "O(count · variables²)",
-                  .source = "Cholesky's triangle of the covariance times independent normal numbers",
-                  .example = "shape(multivariateNormal([2, 3], matrix([1.0, 0.5], [0.5, 1]), 5)) -> 5 : 2"},
-                 draws);
+    registry.add(
+        "multivariateNormal(mean, covar, count, [sampleAsRow=true])", multivariateNormalKernel,
+        {.summary = "Random points of a normal distribution of several variables, as a matrix.",
+         .parameters = "mean: a vector of numbers\ncovar: their covariance, a symmetric, positive definite "
+                       "matrix\ncount: how many points, from 1\nsampleAsRow: a row for each point, else a column",
+         .nulls = "There must be none.",
+         .errors = "covar is not positive definite, or has another size.",
+         .complexity = "O(count · variables²)",
+         .source = "Cholesky's triangle of the covariance times independent normal numbers",
+         .example = "shape(multivariateNormal([2, 3], matrix([1.0, 0.5], [0.5, 1]), 5)) -> 5 : 2"},
+        draws);
     registry.alias("randMultivariateNormal", "multivariateNormal");
 }
 

@@ -154,9 +154,11 @@ Value bvlsKernel(Context& context, Arguments a) {
     const bool intercept = flagArgument(a, 5, "intercept", true);
     if (!(a[2].isTuple() || a[2].isTypedVector() || a[2].isPair()) || a[2].size() != 2)
         refuseArgument(2, "bounds", "a tuple of the lower and the upper bound", a[2]);
-    const std::vector<double> low = boundOf(a, 0, rows.x.width(), intercept), high = boundOf(a, 1, rows.x.width(), intercept);
+    const std::vector<double> low = boundOf(a, 0, rows.x.width(), intercept),
+                              high = boundOf(a, 1, rows.x.width(), intercept);
     for (size_t i = 0; i < low.size(); ++i) {
-        if (!(low[i] <= high[i])) throw UserError(2, fmt::format("The bounds leave nothing: {} and {}.", low[i], high[i]));
+        if (!(low[i] <= high[i]))
+            throw UserError(2, fmt::format("The bounds leave nothing: {} and {}.", low[i], high[i]));
     }
     const double tolerance = realArgument(a, 4, "tolerance", 1e-10);
     if (!(tolerance > 0)) refuseArgument(4, "tolerance", "above 0", a[4]);
@@ -169,19 +171,20 @@ Value bvlsKernel(Context& context, Arguments a) {
 }  // namespace
 
 void registerBoundedLeastSquares(FunctionRegistry& registry) {
-    registry.add("bvls(Y, X, bounds, [maxIter], [tolerance=1e-10], [intercept=true], [mode=0])", bvlsKernel,
-                 {.summary = "The coefficients of the least squares regression that lie within bounds, the intercept "
-                             "first, as DOUBLE.",
-                  .parameters = "Y: a vector of numbers\nX: the factors: a vector, tuple of vectors, matrix or table\n"
-                                "bounds: a tuple of the lower and the upper bound; each a number for all coefficients, the "
-                                "intercept included, or a vector with one for each factor, which leaves the intercept "
-                                "free\nmaxIter: from 1, by default the number of coefficients\n"
-                                "tolerance: a smaller gain ends the iterations\nintercept: whether there is one\nmode: 0",
-                  .nulls = "NULL counts as 0; bounds must hold none.",
-                  .errors = "Y and X differ in rows; bounds leave nothing.",
-                  .complexity = "O(rows · factors² + iterations · factors³)",
-                  .source = "Stark, Parker 1995",
-                  .example = "bvls(1 4 7, 0 1 2, (0.0, 2.0)) -> [2,2]"});
+    registry.add(
+        "bvls(Y, X, bounds, [maxIter], [tolerance=1e-10], [intercept=true], [mode=0])", bvlsKernel,
+        {.summary = "The coefficients of the least squares regression that lie within bounds, the intercept "
+                    "first, as DOUBLE.",
+         .parameters = "Y: a vector of numbers\nX: the factors: a vector, tuple of vectors, matrix or table\n"
+                       "bounds: a tuple of the lower and the upper bound; each a number for all coefficients, the "
+                       "intercept included, or a vector with one for each factor, which leaves the intercept "
+                       "free\nmaxIter: from 1, by default the number of coefficients\n"
+                       "tolerance: a smaller gain ends the iterations\nintercept: whether there is one\nmode: 0",
+         .nulls = "NULL counts as 0; bounds must hold none.",
+         .errors = "Y and X differ in rows; bounds leave nothing.",
+         .complexity = "O(rows · factors² + iterations · factors³)",
+         .source = "Stark, Parker 1995",
+         .example = "bvls(1 4 7, 0 1 2, (0.0, 2.0)) -> [2,2]"});
 }
 
 }  // namespace pelorus

@@ -123,7 +123,8 @@ Centers firstCenters(Arguments a, const NumberColumns& x, size_t k) {
     if (isGiven(a, 4) && !a[4].isString()) {
         const NumberMatrix given = matrixArgument(a, 4, "init", true);
         if (given.rows != k || given.columns != x.width())
-            throw UserError(4, fmt::format("init must be {} by {}, but is {} by {}.", k, x.width(), given.rows, given.columns));
+            throw UserError(
+                4, fmt::format("init must be {} by {}, but is {} by {}.", k, x.width(), given.rows, given.columns));
         Centers centers(k);
         for (size_t i = 0; i < k; ++i) {
             for (size_t c = 0; c < x.width(); ++c) centers[i].push_back(given.at(i, c));
@@ -170,7 +171,8 @@ Value kmeansKernel(Context& context, Arguments a) {
 Value kmeansPredictKernel(Context&, Arguments a) {
     const NumberMatrix held = modelMatrix(a, "centers");
     const NumberColumns x = factorsToPredict(a, NullCells::Refused);
-    if (held.columns != x.width() || held.rows == 0) throw UserError(0, "The members of the model do not fit together.");
+    if (held.columns != x.width() || held.rows == 0)
+        throw UserError(0, "The members of the model do not fit together.");
     Centers centers(held.rows);
     for (size_t i = 0; i < held.rows; ++i) {
         for (size_t c = 0; c < held.columns; ++c) centers[i].push_back(held.at(i, c));
@@ -340,31 +342,33 @@ void registerClusters(FunctionRegistry& registry) {
                   .source = "Lloyd 1982; Arthur, Vassilvitskii 2007",
                   .example = "kmeans(table(0.0 1 8 9 as x), 2, init=matrix([0.0, 9]))[`labels] -> [1,1,2,2]"},
                  draws);
-    registry.add("kmeansPredict(model, X)", kmeansPredictKernel,
-                 {.summary = "The clusters, from 1, that rows belong to by a model of kmeans, as INT.",
-                  .parameters = "model: the dictionary\nX: a table with the columns that the model names, or as many "
-                                "columns in a matrix, tuple or vector",
-                  .nulls = "X must hold none.",
-                  .errors = "X lacks a column; the model lacks a member.",
-                  .complexity = "O(rows · clusters · columns)",
-                  .example = "kmeans(table(0.0 1 8 9 as x), 2, init=matrix([0.0, 9])).kmeansPredict(table(2 7 as x)) -> "
-                             "[1,2]"});
-    registry.add("gmm(X, k, [maxIter=300], [tolerance=1e-4], [randomSeed], [mean], [sigma])", gmmKernel,
-                 {.summary = "A mixture of k normal distributions, by expectation and maximization: a dictionary of "
-                             "modelName, prior (the shares), mean (a matrix with a column for each) and sigma (their "
-                             "variances, or a tuple of covariances).",
-                  .parameters = "X: a vector, a table with a row for each observation, or a matrix with a column for "
-                                "each\nk: how many, from 1\nmaxIter: from 1\n"
-                                "tolerance: a change of the log likelihood below it ends the iterations\n"
-                                "randomSeed: an integer that makes the result repeatable\n"
-                                "mean: the first means: a vector, or a matrix with a column for each; else observations "
-                                "are drawn\nsigma: the first variances, or a tuple of covariances; else 1",
-                  .nulls = "There must be none.",
-                  .errors = "A covariance becomes singular; shapes do not fit.",
-                  .complexity = "O(iterations · observations · k · variables²)",
-                  .source = "Dempster, Laird, Rubin 1977",
-                  .example = "gmm(1.0 2 3 4, 1)[`mean] -> [2.5]"},
-                 draws);
+    registry.add(
+        "kmeansPredict(model, X)", kmeansPredictKernel,
+        {.summary = "The clusters, from 1, that rows belong to by a model of kmeans, as INT.",
+         .parameters = "model: the dictionary\nX: a table with the columns that the model names, or as many "
+                       "columns in a matrix, tuple or vector",
+         .nulls = "X must hold none.",
+         .errors = "X lacks a column; the model lacks a member.",
+         .complexity = "O(rows · clusters · columns)",
+         .example = "kmeans(table(0.0 1 8 9 as x), 2, init=matrix([0.0, 9])).kmeansPredict(table(2 7 as x)) -> "
+                    "[1,2]"});
+    registry.add(
+        "gmm(X, k, [maxIter=300], [tolerance=1e-4], [randomSeed], [mean], [sigma])", gmmKernel,
+        {.summary = "A mixture of k normal distributions, by expectation and maximization: a dictionary of "
+                    "modelName, prior (the shares), mean (a matrix with a column for each) and sigma (their "
+                    "variances, or a tuple of covariances).",
+         .parameters = "X: a vector, a table with a row for each observation, or a matrix with a column for "
+                       "each\nk: how many, from 1\nmaxIter: from 1\n"
+                       "tolerance: a change of the log likelihood below it ends the iterations\n"
+                       "randomSeed: an integer that makes the result repeatable\n"
+                       "mean: the first means: a vector, or a matrix with a column for each; else observations "
+                       "are drawn\nsigma: the first variances, or a tuple of covariances; else 1",
+         .nulls = "There must be none.",
+         .errors = "A covariance becomes singular; shapes do not fit.",
+         .complexity = "O(iterations · observations · k · variables²)",
+         .source = "Dempster, Laird, Rubin 1977",
+         .example = "gmm(1.0 2 3 4, 1)[`mean] -> [2.5]"},
+        draws);
 }
 
 }  // namespace pelorus

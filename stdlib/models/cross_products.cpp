@@ -13,8 +13,7 @@ namespace {
 constexpr size_t kBlockRows = 8192;
 }
 
-std::vector<double> summedOverBlocks(size_t rows, size_t width,
-                                     const std::function<void(size_t, size_t, double*)>& f) {
+std::vector<double> summedOverBlocks(size_t rows, size_t width, const std::function<void(size_t, size_t, double*)>& f) {
     const size_t blocks = (rows + kBlockRows - 1) / kBlockRows;
     // Parts are summed wave by wave, in their order, so that there are never many.
     constexpr size_t kWave = 64;

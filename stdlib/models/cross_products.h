@@ -22,7 +22,8 @@ struct WeightedSums {
 struct RowTerms {
     double weight, pull, value;
 };
-// Computes the sums; `terms` gives those of a row from its linear predictor x'theta (the last theta is the intercept's).
+// Computes the sums; `terms` gives those of a row from its linear predictor x'theta (the last theta is the
+// intercept's).
 WeightedSums weightedSums(const std::vector<std::vector<double>>& columns, bool intercept,
                           const std::vector<double>& theta, const std::function<RowTerms(size_t, double)>& terms);
 

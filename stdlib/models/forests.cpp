@@ -126,7 +126,8 @@ Value forestClassifierKernel(Context& context, Arguments a) {
     (void)integerArgument(a, 9, "numJobs", -1);
     readMaxFeatures(a, 4, names.x.size(), rootOf(names.x.size()), f);
     const TrainingRows rows = rowsToFit(context, a, names, classes);
-    return Value::of(forestModel("Random Forest Classifier", "randomForestClassifierPredict", f, grownForest(rows, f), names));
+    return Value::of(
+        forestModel("Random Forest Classifier", "randomForestClassifierPredict", f, grownForest(rows, f), names));
 }
 
 // randomForestRegressor(ds, yColName, xColNames, [maxFeatures], [numTrees], [numBins], [maxDepth],
@@ -137,7 +138,8 @@ Value forestRegressorKernel(Context& context, Arguments a) {
     (void)integerArgument(a, 8, "numJobs", -1);
     readMaxFeatures(a, 3, names.x.size(), rootOf(names.x.size()), f);
     const TrainingRows rows = rowsToFit(context, a, names, 0);
-    return Value::of(forestModel("Random Forest Regressor", "randomForestRegressorPredict", f, grownForest(rows, f), names));
+    return Value::of(
+        forestModel("Random Forest Regressor", "randomForestRegressorPredict", f, grownForest(rows, f), names));
 }
 
 // The trees of a model, with the factors to predict from.
@@ -295,7 +297,8 @@ Value boostClassesKernel(Context&, Arguments a) {
         for (size_t t = 0; t < m.trees.size(); ++t) {
             const double* shares = m.trees[t].leafOf(m.x, i);
             if (!isReal) {
-                scores[i * classes + static_cast<size_t>(std::max_element(shares, shares + classes) - shares)] += votes[t];
+                scores[i * classes + static_cast<size_t>(std::max_element(shares, shares + classes) - shares)] +=
+                    votes[t];
                 continue;
             }
             const std::vector<double> logs = logShares(shares, classes);
@@ -355,7 +358,8 @@ Value boostRegressorKernel(Context& context, Arguments a) {
         context.checkCancelled();
         if (!boostValues(rows, binned, f, loss, rate, weights, random, boosted)) break;
     }
-    const Ref<Dictionary> model = forestModel("AdaBoost Regressor", "adaBoostRegressorPredict", f, boosted.trees, names);
+    const Ref<Dictionary> model =
+        forestModel("AdaBoost Regressor", "adaBoostRegressorPredict", f, boosted.trees, names);
     addTo(*model, "learningRate", Value::ofDouble(rate));
     addTo(*model, "loss", Value::ofString(loss));
     addTo(*model, "treeWeights", realsOf(boosted.votes));
@@ -389,10 +393,11 @@ constexpr std::string_view kErrors =
     "There is no such column; columns are not numeric; a class is out of its range; an option is out of its range.";
 
 std::string optionsText(int depth, bool tripsToRoot) {
-    return fmt::format("maxFeatures: the factors that are tried at a node: a count, a share below 1, or 0 for {}\n"
-                       "numTrees: the most trees\nnumBins: the bins of a factor, 2 to 65536\nmaxDepth: {} levels by default\n"
-                       "minImpurityDecrease: a split must reduce the impurity by this much, as a share of all rows\n",
-                       tripsToRoot ? "the root of their number" : "all", depth);
+    return fmt::format(
+        "maxFeatures: the factors that are tried at a node: a count, a share below 1, or 0 for {}\n"
+        "numTrees: the most trees\nnumBins: the bins of a factor, 2 to 65536\nmaxDepth: {} levels by default\n"
+        "minImpurityDecrease: a split must reduce the impurity by this much, as a share of all rows\n",
+        tripsToRoot ? "the root of their number" : "all", depth);
 }
 
 void addPredict(FunctionRegistry& registry, std::string_view syntax, Kernel kernel, std::string_view of,
@@ -412,8 +417,9 @@ void addPredict(FunctionRegistry& registry, std::string_view syntax, Kernel kern
 void registerForests(FunctionRegistry& registry) {
     // Without a seed the trees are drawn.
     const Declaration draws{.effect = Effect::Volatile};
-    const std::string jobs = "numJobs: is taken and changes nothing; all threads of the process grow trees\n"
-                             "randomSeed: an integer that makes the result repeatable, on any number of threads";
+    const std::string jobs =
+        "numJobs: is taken and changes nothing; all threads of the process grow trees\n"
+        "randomSeed: an integer that makes the result repeatable, on any number of threads";
     const std::string seed = "randomSeed: an integer that makes the result repeatable";
     constexpr std::string_view kForest = "Breiman 2001, over binned factors";
     constexpr std::string_view kCost = "O(trees · depth · rows · factors tried); all rows are in memory";
@@ -423,7 +429,8 @@ void registerForests(FunctionRegistry& registry) {
         "[maxDepth=32], [minImpurityDecrease=0.0], [numJobs=-1], [randomSeed])",
         forestClassifierKernel,
         {.summary = "A forest of classification trees, each on rows that are drawn, as a model.",
-         .parameters = std::string(kData) + "numClasses: the classes are 0 to numClasses - 1\n" + optionsText(32, true) + jobs,
+         .parameters =
+             std::string(kData) + "numClasses: the classes are 0 to numClasses - 1\n" + optionsText(32, true) + jobs,
          .nulls = "There must be none.",
          .errors = kErrors,
          .complexity = kCost,
@@ -447,9 +454,11 @@ void registerForests(FunctionRegistry& registry) {
         "[maxDepth=10], [minImpurityDecrease=0.0], [learningRate=0.1], [algorithm='SAMME.R'], [randomSeed])",
         boostClassifierKernel,
         {.summary = "Classification trees, each on rows that those before it got wrong, as a model.",
-         .parameters = std::string(kData) + "numClasses: the classes are 0 to numClasses - 1\n" + optionsText(10, false) +
+         .parameters = std::string(kData) + "numClasses: the classes are 0 to numClasses - 1\n" +
+                       optionsText(10, false) +
                        "learningRate: how much a tree changes the weights of rows, above 0\n"
-                       "algorithm: SAMME.R (by the shares of the classes) or SAMME (by the class)\n" + seed,
+                       "algorithm: SAMME.R (by the shares of the classes) or SAMME (by the class)\n" +
+                       seed,
          .nulls = "There must be none.",
          .errors = kErrors,
          .complexity = kCost,
@@ -463,7 +472,8 @@ void registerForests(FunctionRegistry& registry) {
         {.summary = "Regression trees, each on rows drawn by the errors of those before it, as a model.",
          .parameters = std::string(kData) + optionsText(10, false) +
                        "learningRate: how much a tree changes the weights of rows, above 0\n"
-                       "loss: linear, square or exponential\n" + seed,
+                       "loss: linear, square or exponential\n" +
+                       seed,
          .nulls = "There must be none.",
          .errors = kErrors,
          .complexity = kCost,
@@ -471,11 +481,14 @@ void registerForests(FunctionRegistry& registry) {
          .example = "predict(adaBoostRegressor(" + table + ", randomSeed=1), table(1 8 as x)) -> [0,1]"},
         draws);
     addPredict(registry, "randomForestClassifierPredict(model, X)", forestClassesKernel, "randomForestClassifier",
-               "randomForestClassifierPredict(randomForestClassifier(" + table + ", 2, randomSeed=1), table(1 8 as x)) -> [0,1]");
-    addPredict(registry, "randomForestRegressorPredict(model, X)", forestValuesKernel, "randomForestRegressor",
-               "randomForestRegressorPredict(randomForestRegressor(" + table + ", randomSeed=1), table(1 8 as x)) -> [0,1]");
-    addPredict(registry, "adaBoostClassifierPredict(model, X)", boostClassesKernel, "adaBoostClassifier",
-               "adaBoostClassifierPredict(adaBoostClassifier(" + table + ", 2, randomSeed=1), table(1 8 as x)) -> [0,1]");
+               "randomForestClassifierPredict(randomForestClassifier(" + table +
+                   ", 2, randomSeed=1), table(1 8 as x)) -> [0,1]");
+    addPredict(
+        registry, "randomForestRegressorPredict(model, X)", forestValuesKernel, "randomForestRegressor",
+        "randomForestRegressorPredict(randomForestRegressor(" + table + ", randomSeed=1), table(1 8 as x)) -> [0,1]");
+    addPredict(
+        registry, "adaBoostClassifierPredict(model, X)", boostClassesKernel, "adaBoostClassifier",
+        "adaBoostClassifierPredict(adaBoostClassifier(" + table + ", 2, randomSeed=1), table(1 8 as x)) -> [0,1]");
     addPredict(registry, "adaBoostRegressorPredict(model, X)", boostValuesKernel, "adaBoostRegressor",
                "adaBoostRegressorPredict(adaBoostRegressor(" + table + ", randomSeed=1), table(1 8 as x)) -> [0,1]");
 }

@@ -30,11 +30,16 @@ constexpr std::string_view kLinks[] = {"identity", "inverse", "log", "sqrt", "in
 // The links of each family, the usual one first.
 std::vector<Link> linksOf(Family family) {
     switch (family) {
-        case Family::Gaussian: return {Link::Identity, Link::Inverse, Link::Log};
-        case Family::Poisson: return {Link::Log, Link::Sqrt, Link::Identity};
-        case Family::Gamma: return {Link::Inverse, Link::Identity, Link::Log};
-        case Family::InverseGaussian: return {Link::InverseOfSquare, Link::Inverse, Link::Identity, Link::Log};
-        case Family::Binomial: return {Link::Logit, Link::Probit};
+        case Family::Gaussian:
+            return {Link::Identity, Link::Inverse, Link::Log};
+        case Family::Poisson:
+            return {Link::Log, Link::Sqrt, Link::Identity};
+        case Family::Gamma:
+            return {Link::Inverse, Link::Identity, Link::Log};
+        case Family::InverseGaussian:
+            return {Link::InverseOfSquare, Link::Inverse, Link::Identity, Link::Log};
+        case Family::Binomial:
+            return {Link::Logit, Link::Probit};
     }
     return {};
 }
@@ -49,61 +54,91 @@ double normalShare(double x) {
 // Returns the mean of a linear predictor, and the derivative of the mean by it.
 double meanOf(Link link, double eta) {
     switch (link) {
-        case Link::Identity: return eta;
-        case Link::Inverse: return 1 / eta;
-        case Link::Log: return std::exp(eta);
-        case Link::Sqrt: return eta * eta;
-        case Link::InverseOfSquare: return 1 / std::sqrt(eta);
-        case Link::Logit: return 1 / (1 + std::exp(-eta));
-        case Link::Probit: return normalShare(eta);
+        case Link::Identity:
+            return eta;
+        case Link::Inverse:
+            return 1 / eta;
+        case Link::Log:
+            return std::exp(eta);
+        case Link::Sqrt:
+            return eta * eta;
+        case Link::InverseOfSquare:
+            return 1 / std::sqrt(eta);
+        case Link::Logit:
+            return 1 / (1 + std::exp(-eta));
+        case Link::Probit:
+            return normalShare(eta);
     }
     return eta;
 }
 double slopeOf(Link link, double eta) {
     switch (link) {
-        case Link::Identity: return 1;
-        case Link::Inverse: return -1 / (eta * eta);
-        case Link::Log: return std::exp(eta);
-        case Link::Sqrt: return 2 * eta;
-        case Link::InverseOfSquare: return -0.5 * std::pow(eta, -1.5);
+        case Link::Identity:
+            return 1;
+        case Link::Inverse:
+            return -1 / (eta * eta);
+        case Link::Log:
+            return std::exp(eta);
+        case Link::Sqrt:
+            return 2 * eta;
+        case Link::InverseOfSquare:
+            return -0.5 * std::pow(eta, -1.5);
         case Link::Logit: {
             const double mean = meanOf(link, eta);
             return mean * (1 - mean);
         }
-        case Link::Probit: return normalDensity(eta);
+        case Link::Probit:
+            return normalDensity(eta);
     }
     return 1;
 }
 double predictorOf(Link link, double mean) {
     switch (link) {
-        case Link::Identity: return mean;
-        case Link::Inverse: return 1 / mean;
-        case Link::Log: return std::log(mean);
-        case Link::Sqrt: return std::sqrt(mean);
-        case Link::InverseOfSquare: return 1 / (mean * mean);
-        case Link::Logit: return std::log(mean / (1 - mean));
-        case Link::Probit: return boost::math::quantile(boost::math::normal(), mean);
+        case Link::Identity:
+            return mean;
+        case Link::Inverse:
+            return 1 / mean;
+        case Link::Log:
+            return std::log(mean);
+        case Link::Sqrt:
+            return std::sqrt(mean);
+        case Link::InverseOfSquare:
+            return 1 / (mean * mean);
+        case Link::Logit:
+            return std::log(mean / (1 - mean));
+        case Link::Probit:
+            return boost::math::quantile(boost::math::normal(), mean);
     }
     return mean;
 }
 double varianceOf(Family family, double mean) {
     switch (family) {
-        case Family::Gaussian: return 1;
-        case Family::Poisson: return mean;
-        case Family::Gamma: return mean * mean;
-        case Family::InverseGaussian: return mean * mean * mean;
-        case Family::Binomial: return mean * (1 - mean);
+        case Family::Gaussian:
+            return 1;
+        case Family::Poisson:
+            return mean;
+        case Family::Gamma:
+            return mean * mean;
+        case Family::InverseGaussian:
+            return mean * mean * mean;
+        case Family::Binomial:
+            return mean * (1 - mean);
     }
     return 1;
 }
 double devianceOf(Family family, double y, double mean) {
     const auto logTerm = [](double a, double b) { return a == 0 ? 0 : a * std::log(a / b); };
     switch (family) {
-        case Family::Gaussian: return (y - mean) * (y - mean);
-        case Family::Poisson: return 2 * (logTerm(y, mean) - (y - mean));
-        case Family::Gamma: return 2 * ((y - mean) / mean - std::log(std::max(y, 1e-300) / mean));
-        case Family::InverseGaussian: return (y - mean) * (y - mean) / (std::max(y, 1e-300) * mean * mean);
-        case Family::Binomial: return 2 * (logTerm(y, mean) + logTerm(1 - y, 1 - mean));
+        case Family::Gaussian:
+            return (y - mean) * (y - mean);
+        case Family::Poisson:
+            return 2 * (logTerm(y, mean) - (y - mean));
+        case Family::Gamma:
+            return 2 * ((y - mean) / mean - std::log(std::max(y, 1e-300) / mean));
+        case Family::InverseGaussian:
+            return (y - mean) * (y - mean) / (std::max(y, 1e-300) * mean * mean);
+        case Family::Binomial:
+            return 2 * (logTerm(y, mean) + logTerm(1 - y, 1 - mean));
     }
     return 0;
 }
@@ -117,10 +152,15 @@ double allowedMean(Family family, double mean) {
 void requireFamily(Family family, const std::vector<double>& y) {
     const auto fits = [&](double v) {
         switch (family) {
-            case Family::Gaussian: return true;
-            case Family::Poisson: return v >= 0 && v == std::floor(v);
-            case Family::Gamma: case Family::InverseGaussian: return v >= 0;
-            case Family::Binomial: return v == 0 || v == 1;
+            case Family::Gaussian:
+                return true;
+            case Family::Poisson:
+                return v >= 0 && v == std::floor(v);
+            case Family::Gamma:
+            case Family::InverseGaussian:
+                return v >= 0;
+            case Family::Binomial:
+                return v == 0 || v == 1;
         }
         return false;
     };
@@ -130,7 +170,8 @@ void requireFamily(Family family, const std::vector<double>& y) {
                                        kNeeded[static_cast<size_t>(family)], kFamilies[static_cast<size_t>(family)]));
 }
 
-size_t choiceArgument(Arguments a, size_t i, std::string_view name, std::span<const std::string_view> known, size_t usual) {
+size_t choiceArgument(Arguments a, size_t i, std::string_view name, std::span<const std::string_view> known,
+                      size_t usual) {
     if (!isGiven(a, i)) return usual;
     const std::string given = stringArgument(a, i, name);
     for (size_t k = 0; k < known.size(); ++k) {
@@ -159,7 +200,9 @@ Weighted fitGlm(Context& context, const TrainingRows& rows, Family family, Link 
         const WeightedSums sums = weightedSums(rows.x.columns, true, fit.theta, [&](size_t i, double eta) {
             const double y = rows.y[i];
             // The first predictors are those of means between the values and their mean.
-            if (isFirst) eta = predictorOf(link, allowedMean(family, family == Family::Binomial ? (y + 0.5) / 2 : (y + mean) / 2));
+            if (isFirst)
+                eta =
+                    predictorOf(link, allowedMean(family, family == Family::Binomial ? (y + 0.5) / 2 : (y + mean) / 2));
             const double mu = allowedMean(family, meanOf(link, eta)), slope = slopeOf(link, eta);
             const double weight = slope * slope / varianceOf(family, mu);
             const double working = slope == 0 ? eta : eta + (y - mu) / slope;
@@ -174,7 +217,8 @@ Weighted fitGlm(Context& context, const TrainingRows& rows, Family family, Link 
         before = sums.value;
     }
     const WeightedSums last = weightedSums(rows.x.columns, true, fit.theta, [&](size_t i, double eta) {
-        const double mu = allowedMean(family, meanOf(link, eta)), slope = slopeOf(link, eta), v = varianceOf(family, mu);
+        const double mu = allowedMean(family, meanOf(link, eta)), slope = slopeOf(link, eta),
+                     v = varianceOf(family, mu);
         return RowTerms{slope * slope / v, 0, (rows.y[i] - mu) * (rows.y[i] - mu) / v};
     });
     fit.products = last.products;
@@ -200,7 +244,8 @@ Value glmKernel(Context& context, Arguments a) {
     const TrainingRows rows = trainingRows(context, a, names, NullCells::Refused);
     requireFamily(family, rows.y);
     const size_t p = rows.x.width() + 1;
-    if (rows.rows() < p) throw UserError(0, fmt::format("{} coefficients need as many rows, but there are {}.", p, rows.rows()));
+    if (rows.rows() < p)
+        throw UserError(0, fmt::format("{} coefficients need as many rows, but there are {}.", p, rows.rows()));
     const Weighted fit = fitGlm(context, rows, family, link, tolerance, most);
     const double freedom = static_cast<double>(rows.rows() - p);
     const bool isFixed = family == Family::Poisson || family == Family::Binomial;
@@ -214,12 +259,14 @@ Value glmKernel(Context& context, Arguments a) {
         errors[i] = isKnown ? std::sqrt(variance) : null<double>;
         t[i] = isKnown ? fit.theta[i] / errors[i] : null<double>;
         const double size = std::abs(t[i]);
-        probabilities[i] = !isKnown  ? null<double>
-                           : isFixed ? std::erfc(size / std::numbers::sqrt2)
-                                     : 2 * boost::math::cdf(boost::math::complement(boost::math::students_t(freedom), size));
+        probabilities[i] = !isKnown ? null<double>
+                           : isFixed
+                               ? std::erfc(size / std::numbers::sqrt2)
+                               : 2 * boost::math::cdf(boost::math::complement(boost::math::students_t(freedom), size));
     }
-    auto table = makeRef<MemoryTable>(std::vector<std::string>{"beta", "stdError", "tstat", "pvalue"},
-                                      std::vector<Value>{realsOf(fit.theta), realsOf(errors), realsOf(t), realsOf(probabilities)});
+    auto table = makeRef<MemoryTable>(
+        std::vector<std::string>{"beta", "stdError", "tstat", "pvalue"},
+        std::vector<Value>{realsOf(fit.theta), realsOf(errors), realsOf(t), realsOf(probabilities)});
     const Ref<Dictionary> model = makeModel("Generalized Linear Model", "glmPredict");
     addTo(*model, "coefficients", Value::of(Ref<Table>(table)));
     addTo(*model, "link", Value::ofString(kLinks[static_cast<size_t>(link)]));
@@ -279,7 +326,8 @@ LogisticFit fitLogistic(Context& context, const TrainingRows& rows, const std::v
             sums.products[c * p + c] += penalty;
         }
         double change = 0;
-        for (size_t c = 0; c < p; ++c) change = std::max(change, std::abs(sums.pulls[c] - (before.empty() ? 0 : before[c])));
+        for (size_t c = 0; c < p; ++c)
+            change = std::max(change, std::abs(sums.pulls[c] - (before.empty() ? 0 : before[c])));
         if (change < tolerance) break;
         before = sums.pulls;
         if (!solveDense(sums.products, sums.pulls, p))
@@ -345,8 +393,10 @@ Value logisticPredictKernel(Context&, Arguments a) {
         for (size_t c = 0; c < thetas.columns; ++c) theta.push_back(thetas.at(k, c));
         const std::vector<double> eta = predictors(x, theta, intercept);
         for (size_t i = 0; i < x.rows; ++i) {
-            if (isNull(eta[i])) classes[i] = null<int32_t>;
-            else if (thetas.rows == 1) classes[i] = eta[i] > 0;
+            if (isNull(eta[i]))
+                classes[i] = null<int32_t>;
+            else if (thetas.rows == 1)
+                classes[i] = eta[i] > 0;
             else if (eta[i] > best[i]) {
                 best[i] = eta[i];
                 classes[i] = static_cast<int32_t>(k);
@@ -363,60 +413,66 @@ void registerGeneralizedLinear(FunctionRegistry& registry) {
         "ds: a table, or data sources as sqlDS gives them\nyColName: the name of the dependent variable\n"
         "xColNames: the names of the factors\n";
     constexpr std::string_view kErrors =
-        "There is no such column; columns are not numeric; the dependent variable does not fit; the factors follow from "
+        "There is no such column; columns are not numeric; the dependent variable does not fit; the factors follow "
+        "from "
         "each other; an option is out of its range.";
     registry.add(
         "glm(ds, yColName, xColNames, [family='gaussian'], [link], [tolerance=1e-6], [maxIter=100])", glmKernel,
         {.summary = "A generalized linear model: a dictionary of coefficients (a table of beta, stdError, tstat and "
                     "pvalue, the intercept last), residualDeviance, dispersion, iterations, and the arguments.",
-         .parameters = std::string(kData) +
-                       "family: gaussian, poisson (whole numbers), gamma, inverseGaussian (at least 0) or binomial (0 "
-                       "and 1)\n"
-                       "link: gaussian: identity, inverse, log; poisson: log, sqrt, identity; gamma: inverse, identity, "
-                       "log; inverseGaussian: inverseOfSquare, inverse, identity, log; binomial: logit, probit; by "
-                       "default the first\n"
-                       "tolerance: a change of the deviance below it ends the iterations\nmaxIter: from 1",
+         .parameters =
+             std::string(kData) +
+             "family: gaussian, poisson (whole numbers), gamma, inverseGaussian (at least 0) or binomial (0 "
+             "and 1)\n"
+             "link: gaussian: identity, inverse, log; poisson: log, sqrt, identity; gamma: inverse, identity, "
+             "log; inverseGaussian: inverseOfSquare, inverse, identity, log; binomial: logit, probit; by "
+             "default the first\n"
+             "tolerance: a change of the deviance below it ends the iterations\nmaxIter: from 1",
          .nulls = "There must be none.",
          .errors = kErrors,
          .complexity = "O(iterations · rows · factors²); all rows are in memory",
          .source = "Nelder, Wedderburn 1972",
          .example = "round(glm(table(0 1 2 3 as x, 1 3 5 7 as y), `y, `x)[`coefficients].beta, 6) -> [2,1]"});
-    registry.add("glmPredict(model, X)", glmPredictKernel,
-                 {.summary = "The means that a model of glm predicts, as DOUBLE.",
-                  .parameters = "model: the dictionary\nX: a table with the columns that the model names, or as many "
-                                "columns in a matrix, tuple or vector",
-                  .nulls = "NULL for a row with NULL.",
-                  .errors = "X lacks a column; the model lacks a member.",
-                  .complexity = "O(rows · factors)",
-                  .example = "round(glmPredict(glm(table(0 1 2 3 as x, 1 3 5 7 as y), `y, `x), table(9 as x)), 6) -> [19]"});
+    registry.add(
+        "glmPredict(model, X)", glmPredictKernel,
+        {.summary = "The means that a model of glm predicts, as DOUBLE.",
+         .parameters = "model: the dictionary\nX: a table with the columns that the model names, or as many "
+                       "columns in a matrix, tuple or vector",
+         .nulls = "NULL for a row with NULL.",
+         .errors = "X lacks a column; the model lacks a member.",
+         .complexity = "O(rows · factors)",
+         .example = "round(glmPredict(glm(table(0 1 2 3 as x, 1 3 5 7 as y), `y, `x), table(9 as x)), 6) -> [19]"});
     registry.add(
         "logisticRegression(ds, yColName, xColNames, [intercept=true], [initTheta], [tolerance=1e-3], [maxIter=500], "
         "[regularizationCoeff=1.0], [numClasses=2])",
         logisticKernel,
-        {.summary = "A logistic regression: a dictionary of coefficients (a vector, the intercept last; a matrix with a "
-                    "row for each class where there are more than two), iterations, logLikelihood (negative, of the "
-                    "data alone), and the arguments.",
-         .parameters = std::string(kData) +
-                       "intercept: whether there is one\ninitTheta: where the search begins, zeros by default\n"
-                       "tolerance: the largest change of the gradient that ends the iterations, above 0\n"
-                       "maxIter: from 1\n"
-                       "regularizationCoeff: half of it times the squares of the coefficients is added to the negative "
-                       "log likelihood; the intercept is free\n"
-                       "numClasses: the classes are 0 to numClasses - 1; more than two are each fitted against the rest",
+        {.summary =
+             "A logistic regression: a dictionary of coefficients (a vector, the intercept last; a matrix with a "
+             "row for each class where there are more than two), iterations, logLikelihood (negative, of the "
+             "data alone), and the arguments.",
+         .parameters =
+             std::string(kData) +
+             "intercept: whether there is one\ninitTheta: where the search begins, zeros by default\n"
+             "tolerance: the largest change of the gradient that ends the iterations, above 0\n"
+             "maxIter: from 1\n"
+             "regularizationCoeff: half of it times the squares of the coefficients is added to the negative "
+             "log likelihood; the intercept is free\n"
+             "numClasses: the classes are 0 to numClasses - 1; more than two are each fitted against the rest",
          .nulls = "There must be none.",
          .errors = kErrors,
          .complexity = "O(iterations · classes · rows · factors²); all rows are in memory",
          .source = "Newton's method; Hastie, Tibshirani, Friedman, The Elements of Statistical Learning, section 4.4",
          .example = "predict(logisticRegression(table(-2 -1 1 2 as x, 0 0 1 1 as y), `y, `x), table(-3 3 as x)) -> "
                     "[0,1]"});
-    registry.add("logisticRegressionPredict(model, X)", logisticPredictKernel,
-                 {.summary = "The classes that a model of logisticRegression predicts, as INT.",
-                  .parameters = "model: the dictionary\nX: as of glmPredict",
-                  .nulls = "NULL for a row with NULL.",
-                  .errors = "X lacks a column; the model lacks a member.",
-                  .complexity = "O(rows · factors · classes)",
-                  .example = "logisticRegressionPredict(logisticRegression(table(-2 -1 1 2 as x, 0 0 1 1 as y), `y, `x), "
-                             "table(-3 3 as x)) -> [0,1]"});
+    registry.add(
+        "logisticRegressionPredict(model, X)", logisticPredictKernel,
+        {.summary = "The classes that a model of logisticRegression predicts, as INT.",
+         .parameters = "model: the dictionary\nX: as of glmPredict",
+         .nulls = "NULL for a row with NULL.",
+         .errors = "X lacks a column; the model lacks a member.",
+         .complexity = "O(rows · factors · classes)",
+         .example = "logisticRegressionPredict(logisticRegression(table(-2 -1 1 2 as x, 0 0 1 1 as y), `y, `x), "
+                    "table(-3 3 as x)) -> [0,1]"});
 }
 
 }  // namespace pelorus

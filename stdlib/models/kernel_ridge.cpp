@@ -21,7 +21,7 @@ struct PairKernel {
     double gamma, degree, offset;
 };
 
-constexpr std::string_view kKernels[] = {"linear", "rbf", "poly", "polynomial", "sigmoid",
+constexpr std::string_view kKernels[] = {"linear",    "rbf",    "poly",          "polynomial", "sigmoid",
                                          "laplacian", "cosine", "additive_chi2", "chi2"};
 
 double dot(const std::vector<double>& a, const std::vector<double>& b) {
@@ -63,11 +63,12 @@ Value kernelRidgeKernel(Context& context, Arguments a) {
     const double alpha = realArgument(a, 3, "alpha", 1);
     if (!(alpha > 0)) refuseArgument(3, "alpha", "above 0", a[3]);
     PairKernel k{kernelName(stringArgument(a, 4, "kernel", "linear"), 4), realArgument(a, 5, "gamma", 0),
-              realArgument(a, 6, "degree", 3), realArgument(a, 7, "coef0", 1)};
+                 realArgument(a, 6, "degree", 3), realArgument(a, 7, "coef0", 1)};
     const TrainingRows rows = trainingRows(context, a, names, NullCells::Refused);
     const size_t n = rows.rows();
     if (n > kMostRows)
-        throw UserError(0, fmt::format("There are {} rows; kernels of at most {} are computed.", n, kMostRows), "Draw a sample.");
+        throw UserError(0, fmt::format("There are {} rows; kernels of at most {} are computed.", n, kMostRows),
+                        "Draw a sample.");
     // chi2 has 1 as its usual gamma, the others one over the factors.
     if (k.gamma == 0) k.gamma = k.name == "chi2" ? 1 : 1 / static_cast<double>(names.x.size());
     if (k.name == "chi2" || k.name == "additive_chi2") {
@@ -87,7 +88,8 @@ Value kernelRidgeKernel(Context& context, Arguments a) {
         system[c * n + c] += alpha;
         w[c] = rows.y[c] * roots[c];
     });
-    if (!solveDense(std::move(system), w, n)) throw UserError(0, "The kernels of the rows follow from each other.", "Give a larger alpha.");
+    if (!solveDense(std::move(system), w, n))
+        throw UserError(0, "The kernels of the rows follow from each other.", "Give a larger alpha.");
     for (size_t i = 0; i < n; ++i) w[i] *= roots[i];
     const Ref<Dictionary> model = makeModel("kernelRidge", "kernelRidgePredict");
     addTo(*model, "coefficients", matrixOf(w, n, 1));
@@ -105,11 +107,12 @@ Value kernelRidgeKernel(Context& context, Arguments a) {
 Value kernelRidgePredictKernel(Context&, Arguments a) {
     const Value name = modelMember(a, "kernel");
     const PairKernel k{kernelName(name.isString() ? std::string(name.string()) : "", 0), modelNumber(a, "gamma"),
-                    modelNumber(a, "degree"), modelNumber(a, "coef0")};
+                       modelNumber(a, "degree"), modelNumber(a, "coef0")};
     const std::vector<double> w = modelNumbers(a, "coefficients");
     const NumberMatrix held = modelMatrix(a, "xFit");
     const NumberColumns x = factorsToPredict(a, NullCells::Refused);
-    if (held.rows != w.size() || held.columns != x.width()) throw UserError(0, "The members of the model do not fit together.");
+    if (held.rows != w.size() || held.columns != x.width())
+        throw UserError(0, "The members of the model do not fit together.");
     std::vector<std::vector<double>> points(held.rows);
     for (size_t i = 0; i < held.rows; ++i) {
         for (size_t c = 0; c < held.columns; ++c) points[i].push_back(held.at(i, c));
@@ -141,7 +144,8 @@ void registerKernelRidge(FunctionRegistry& registry) {
          .errors = "There is no such column; columns are not numeric; an option is out of its range.",
          .complexity = "O(rows² · factors + rows³)",
          .source = "Murphy, Machine Learning, section 14.4",
-         .example = "round(flatten(kernelRidge(table(1 2 as x, 1 2 as y), `y, `x)[`coefficients]), 4) -> [0.1667,0.3333]"});
+         .example =
+             "round(flatten(kernelRidge(table(1 2 as x, 1 2 as y), `y, `x)[`coefficients]), 4) -> [0.1667,0.3333]"});
     registry.add("kernelRidgePredict(model, X)", kernelRidgePredictKernel,
                  {.summary = "What a model of kernelRidge predicts, as a matrix of one column.",
                   .parameters = "model: the dictionary\nX: a table with the columns that the model names, or as many "

@@ -86,8 +86,8 @@ constexpr std::string_view kNames[] = {"ridge", "lasso", "elasticNet"};
 
 Ref<Dictionary> modelOf(Penalty penalty, std::string_view suffix, const PenalizedFit& fit, const PenaltyOptions& o,
                         const std::vector<std::string>& names) {
-    const Ref<Dictionary> model = makeModel(fmt::format("{}{}", kNames[static_cast<size_t>(penalty)], suffix),
-                                            "coordinateDescentPredict");
+    const Ref<Dictionary> model =
+        makeModel(fmt::format("{}{}", kNames[static_cast<size_t>(penalty)], suffix), "coordinateDescentPredict");
     addTo(*model, "coefficients", realsOf(fit.coefficients));
     addTo(*model, "intercept", Value::ofDouble(fit.intercept));
     if (penalty != Penalty::Ridge) {
@@ -183,8 +183,9 @@ LeastSquares::Fit statisticsOf(const LeastSquares& moments, const TrainingRows& 
         double &error = fit.standardError[i], &t = fit.tStatistic[i], &probability = fit.pValue[i];
         error = isKnown ? error / usual * fit.residualError : null<double>;
         t = isKnown && error > 0 ? fit.beta[i] / error : null<double>;
-        probability = isNull(t) ? null<double>
-                                : 2 * boost::math::cdf(boost::math::complement(boost::math::students_t(freedom), std::abs(t)));
+        probability =
+            isNull(t) ? null<double>
+                      : 2 * boost::math::cdf(boost::math::complement(boost::math::students_t(freedom), std::abs(t)));
     }
     return fit;
 }
@@ -271,27 +272,31 @@ void registerPenalty(FunctionRegistry& registry, const Documented& d) {
     const std::string name(kNames[static_cast<size_t>(kPenalty)]);
     const bool isNet = kPenalty == Penalty::ElasticNet, isRidge = kPenalty == Penalty::Ridge;
     const std::string ratio = isNet ? ", [l1Ratio=0.5]" : "";
-    const std::string rest = std::string(", [intercept=true], [normalize=false], [maxIter=1000], [tolerance=0.0001]") +
-                             (isRidge ? ", [solver='svd'], [swColName]" : ", [positive=false], [swColName], [checkInput=true]");
+    const std::string rest =
+        std::string(", [intercept=true], [normalize=false], [maxIter=1000], [tolerance=0.0001]") +
+        (isRidge ? ", [solver='svd'], [swColName]" : ", [positive=false], [swColName], [checkInput=true]");
     const std::string plural = isNet ? "alpha" : "alphas";
-    const std::string nulls = isRidge ? "There must be none." : "There must be none; with checkInput=false NULL counts as 0.";
+    const std::string nulls =
+        isRidge ? "There must be none." : "There must be none; with checkInput=false NULL counts as 0.";
     const std::string own = std::string(isNet ? "l1Ratio: the share of the absolute values, 0 to 1\n" : "") +
                             std::string(kCommon) + std::string(d.further);
     const DocString source = isRidge ? kSourceOfRidge : kSourceOfNet;
     const std::string rounded = isRidge ? "[2.5]" : isNet ? "[1.9091]" : "[2.25]";
-    registry.add(name + "(ds, yColName, xColNames, [alpha=1.0]" + ratio + rest + ")", penalizedKernel<kPenalty>,
-                 {.summary = fmt::format("The linear regression with the least {}, as a model.", d.objective),
-                  .parameters = std::string(kData) + std::string(d.alpha) + own,
-                  .nulls = nulls,
-                  .errors = kErrors,
-                  .complexity = "O(rows · factors²); one data source is in memory at a time",
-                  .source = source,
-                  .example = fmt::format("round({}(table(0 1 2 3 4 as x, 1 4 7 10 13 as y), `y, `x{})[`coefficients], 4) -> {}",
-                                         name, isRidge ? ", 2.0" : ", 1.5", rounded)});
+    registry.add(
+        name + "(ds, yColName, xColNames, [alpha=1.0]" + ratio + rest + ")", penalizedKernel<kPenalty>,
+        {.summary = fmt::format("The linear regression with the least {}, as a model.", d.objective),
+         .parameters = std::string(kData) + std::string(d.alpha) + own,
+         .nulls = nulls,
+         .errors = kErrors,
+         .complexity = "O(rows · factors²); one data source is in memory at a time",
+         .source = source,
+         .example = fmt::format("round({}(table(0 1 2 3 4 as x, 1 4 7 10 13 as y), `y, `x{})[`coefficients], 4) -> {}",
+                                name, isRidge ? ", 2.0" : ", 1.5", rounded)});
     registry.add(name + "CV(ds, yColName, xColNames, [" + plural + "=[0.01,0.1,1.0]]" + ratio + rest + ")",
                  crossValidatedKernel<kPenalty>,
                  {.summary = fmt::format("As {}, with the alpha whose mean squared error over five folds is least; the "
-                                         "model has it as alpha.", name),
+                                         "model has it as alpha.",
+                                         name),
                   .parameters = std::string(kData) + plural + ": a number or a vector of them\n" + own,
                   .nulls = nulls,
                   .errors = std::string(kErrors) + " There are fewer than five rows.",
@@ -300,7 +305,8 @@ void registerPenalty(FunctionRegistry& registry, const Documented& d) {
                   .example = fmt::format("{}CV(table(0..9 as x, 1 + 3 * 0..9 as y), `y, `x)[`alpha] -> 0.01", name)});
     registry.add(name + "Basic(Y, X, [mode=0], [alpha=1.0]" + ratio + rest + ")", basicKernel<kPenalty>,
                  {.summary = fmt::format("The coefficients of the linear regression with the least {}, the intercept "
-                                         "first.", d.objective),
+                                         "first.",
+                                         d.objective),
                   .parameters = std::string(kVectors) + std::string(d.alpha) + own,
                   .nulls = nulls,
                   .errors = kErrors,
@@ -328,8 +334,8 @@ void registerLinearModels(FunctionRegistry& registry) {
     registerPenalty<Penalty::Ridge>(
         registry, {Penalty::Ridge, "|y - Xb|² + alpha |b|²", "alpha: 0 or more\n",
                    "solver: svd or cholesky; both give the same\nswColName: the column of the weights, at least 0"});
-    registerPenalty<Penalty::Lasso>(
-        registry, {Penalty::Lasso, "|y - Xb|² / 2n + alpha |b|₁", "alpha: 0 or more\n", positive});
+    registerPenalty<Penalty::Lasso>(registry,
+                                    {Penalty::Lasso, "|y - Xb|² / 2n + alpha |b|₁", "alpha: 0 or more\n", positive});
     registerPenalty<Penalty::ElasticNet>(
         registry, {Penalty::ElasticNet, "|y - Xb|² / 2n + alpha l1Ratio |b|₁ + alpha (1 - l1Ratio) |b|² / 2",
                    "alpha: 0 or more\n", positive});

@@ -29,7 +29,8 @@ Labels labelsOf(const std::vector<double>& y) {
     std::ranges::sort(labels.classes);
     labels.classes.erase(std::unique(labels.classes.begin(), labels.classes.end()), labels.classes.end());
     if (labels.classes.size() > kMostClasses)
-        throw UserError(0, fmt::format("Y has {} classes; at most {} are told apart.", labels.classes.size(), kMostClasses));
+        throw UserError(
+            0, fmt::format("Y has {} classes; at most {} are told apart.", labels.classes.size(), kMostClasses));
     labels.counts.assign(labels.classes.size(), 0.0);
     for (const double v : y) {
         const auto at = std::ranges::lower_bound(labels.classes, v) - labels.classes.begin();
@@ -134,7 +135,8 @@ template <class F>
 Value classified(Arguments a, std::vector<Value>& inner, const NumberMatrix& first, F score) {
     const std::vector<double> classes = modelNumbers(inner, "classes"), priors = modelNumbers(inner, "logPriors");
     const NumberColumns x = factorsToPredict(a, NullCells::Kept);
-    if (classes.empty() || priors.size() != classes.size() || first.rows != classes.size() || first.columns != x.width())
+    if (classes.empty() || priors.size() != classes.size() || first.rows != classes.size() ||
+        first.columns != x.width())
         throw UserError(0, "The members of the model do not fit together.");
     std::vector<double> best(x.rows, -std::numeric_limits<double>::infinity()), result(x.rows, classes[0]);
     for (size_t j = 0; j < classes.size(); ++j) {
@@ -142,10 +144,12 @@ Value classified(Arguments a, std::vector<Value>& inner, const NumberMatrix& fir
         std::vector<double> scores(x.rows, priors[j]);
         for (size_t c = 0; c < x.width(); ++c) {
             for (size_t i = 0; i < x.rows; ++i)
-                scores[i] = isNull(scores[i]) || isNull(x.columns[c][i]) ? null<double> : scores[i] + score(j, c, x.columns[c][i]);
+                scores[i] = isNull(scores[i]) || isNull(x.columns[c][i]) ? null<double>
+                                                                         : scores[i] + score(j, c, x.columns[c][i]);
         }
         for (size_t i = 0; i < x.rows; ++i) {
-            if (isNull(scores[i])) result[i] = null<double>;
+            if (isNull(scores[i]))
+                result[i] = null<double>;
             else if (scores[i] > best[i]) {
                 best[i] = scores[i];
                 result[i] = classes[j];
@@ -175,20 +179,24 @@ Value multinomialPredictKernel(Context&, Arguments a) {
 }  // namespace
 
 void registerNaiveBayes(FunctionRegistry& registry) {
-    constexpr std::string_view kRows = "Y: a vector of numbers, the class of each row\nX: the factors: a table, matrix, "
-                                       "vector or tuple of vectors\n";
-    constexpr std::string_view kErrors = "Y and X differ in rows, or are not numeric; varSmoothing is out of its range; "
-                                         "there are more than 10000 classes.";
-    constexpr std::string_view kPredicts = "model: the dictionary\nX: a table with the columns that the model names, or as "
-                                           "many columns in a matrix, tuple or vector";
-    registry.add("gaussianNB(Y, X, [varSmoothing=1e-9])", gaussianKernel,
-                 {.summary = "The naive Bayes classifier for factors that are normal within each class, as a model.",
-                  .parameters = fmt::format("{}{}", kRows, "varSmoothing: this share of the widest variance is added to each"),
-                  .nulls = "There must be none.",
-                  .errors = kErrors,
-                  .complexity = "O(rows · factors)",
-                  .source = "Chan, Golub, LeVeque 1979",
-                  .example = "predict(gaussianNB(0 0 1 1, table(1.0 2 8 9 as x)), table(1.5 8.5 as x)) -> [0,1]"});
+    constexpr std::string_view kRows =
+        "Y: a vector of numbers, the class of each row\nX: the factors: a table, matrix, "
+        "vector or tuple of vectors\n";
+    constexpr std::string_view kErrors =
+        "Y and X differ in rows, or are not numeric; varSmoothing is out of its range; "
+        "there are more than 10000 classes.";
+    constexpr std::string_view kPredicts =
+        "model: the dictionary\nX: a table with the columns that the model names, or as "
+        "many columns in a matrix, tuple or vector";
+    registry.add(
+        "gaussianNB(Y, X, [varSmoothing=1e-9])", gaussianKernel,
+        {.summary = "The naive Bayes classifier for factors that are normal within each class, as a model.",
+         .parameters = fmt::format("{}{}", kRows, "varSmoothing: this share of the widest variance is added to each"),
+         .nulls = "There must be none.",
+         .errors = kErrors,
+         .complexity = "O(rows · factors)",
+         .source = "Chan, Golub, LeVeque 1979",
+         .example = "predict(gaussianNB(0 0 1 1, table(1.0 2 8 9 as x)), table(1.5 8.5 as x)) -> [0,1]"});
     registry.add("gaussianNBPredict(model, X)", gaussianPredictKernel,
                  {.summary = "The classes that a model of gaussianNB predicts, as DOUBLE.",
                   .parameters = kPredicts,
@@ -196,15 +204,16 @@ void registerNaiveBayes(FunctionRegistry& registry) {
                   .errors = "X lacks a column; the model lacks a member.",
                   .complexity = "O(rows · factors · classes)",
                   .example = "gaussianNBPredict(gaussianNB(0 0 1 1, 1.0 2 8 9), 1.5 8.5) -> [0,1]"});
-    registry.add("multinomialNB(Y, X, [varSmoothing=1.0])", multinomialKernel,
-                 {.summary = "The naive Bayes classifier for factors that count, as a model.",
-                  .parameters = fmt::format("{}{}", kRows, "varSmoothing: this is added to each count, 0 to 1"),
-                  .nulls = "There must be none.",
-                  .errors = fmt::format("{}{}", kErrors, " X holds numbers below 0."),
-                  .complexity = "O(rows · factors)",
-                  .source = "Manning, Raghavan, Schütze, Introduction to Information Retrieval, chapter 13",
-                  .example = "predict(multinomialNB(0 0 1 1, table(5 6 0 1 as a, 0 1 7 5 as b)), table(4 0 as a, 1 4 as "
-                             "b)) -> [0,1]"});
+    registry.add(
+        "multinomialNB(Y, X, [varSmoothing=1.0])", multinomialKernel,
+        {.summary = "The naive Bayes classifier for factors that count, as a model.",
+         .parameters = fmt::format("{}{}", kRows, "varSmoothing: this is added to each count, 0 to 1"),
+         .nulls = "There must be none.",
+         .errors = fmt::format("{}{}", kErrors, " X holds numbers below 0."),
+         .complexity = "O(rows · factors)",
+         .source = "Manning, Raghavan, Schütze, Introduction to Information Retrieval, chapter 13",
+         .example = "predict(multinomialNB(0 0 1 1, table(5 6 0 1 as a, 0 1 7 5 as b)), table(4 0 as a, 1 4 as "
+                    "b)) -> [0,1]"});
     registry.add("multinomialNBPredict(model, X)", multinomialPredictKernel,
                  {.summary = "The classes that a model of multinomialNB predicts, as DOUBLE.",
                   .parameters = kPredicts,

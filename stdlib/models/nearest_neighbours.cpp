@@ -85,26 +85,28 @@ Value knnPredictKernel(Context&, Arguments a) {
 }  // namespace
 
 void registerNearestNeighbours(FunctionRegistry& registry) {
-    registry.add("knn(Y, X, type, nNeighbor, [power=2])", knnKernel,
-                 {.summary = "The rows that predictions are made from, as a model: the most frequent class, or the mean, "
-                             "of the nearest.",
-                  .parameters = "Y: a vector of numbers, the class or value of each row\nX: the factors: a table, matrix, "
-                                "vector or tuple of vectors\ntype: regressor or classifier\n"
-                                "nNeighbor: how many rows, from 1\npower: of Minkowski's distance: 1 Manhattan, 2 Euclid",
-                  .nulls = "There must be none.",
-                  .errors = "Y and X differ in rows, or are not numeric; type, nNeighbor or power is out of its range.",
-                  .complexity = "O(rows · factors)",
-                  .source = "Cover, Hart 1967",
-                  .example = "predict(knn(1 1 2 2, table(0 1 8 9 as x), \"classifier\", 3), table(0.5 8.5 as x)) -> [1,2]"});
-    registry.add("knnPredict(model, X)", knnPredictKernel,
-                 {.summary = "The classes or values that a model of knn predicts, as DOUBLE; of equal votes the smallest "
-                             "class, of equal distances the row that comes first.",
-                  .parameters = "model: the dictionary\nX: a table with the columns that the model names, or as many "
-                                "columns in a matrix, tuple or vector",
-                  .nulls = "X must hold none.",
-                  .errors = "X lacks a column; the model lacks a member.",
-                  .complexity = "O(rows · rows of the model · factors)",
-                  .example = "knnPredict(knn(1 3 5, 0 1 8, \"regressor\", 2), [0.4]) -> [2]"});
+    registry.add(
+        "knn(Y, X, type, nNeighbor, [power=2])", knnKernel,
+        {.summary = "The rows that predictions are made from, as a model: the most frequent class, or the mean, "
+                    "of the nearest.",
+         .parameters = "Y: a vector of numbers, the class or value of each row\nX: the factors: a table, matrix, "
+                       "vector or tuple of vectors\ntype: regressor or classifier\n"
+                       "nNeighbor: how many rows, from 1\npower: of Minkowski's distance: 1 Manhattan, 2 Euclid",
+         .nulls = "There must be none.",
+         .errors = "Y and X differ in rows, or are not numeric; type, nNeighbor or power is out of its range.",
+         .complexity = "O(rows · factors)",
+         .source = "Cover, Hart 1967",
+         .example = "predict(knn(1 1 2 2, table(0 1 8 9 as x), \"classifier\", 3), table(0.5 8.5 as x)) -> [1,2]"});
+    registry.add(
+        "knnPredict(model, X)", knnPredictKernel,
+        {.summary = "The classes or values that a model of knn predicts, as DOUBLE; of equal votes the smallest "
+                    "class, of equal distances the row that comes first.",
+         .parameters = "model: the dictionary\nX: a table with the columns that the model names, or as many "
+                       "columns in a matrix, tuple or vector",
+         .nulls = "X must hold none.",
+         .errors = "X lacks a column; the model lacks a member.",
+         .complexity = "O(rows · rows of the model · factors)",
+         .example = "knnPredict(knn(1 3 5, 0 1 8, \"regressor\", 2), [0.4]) -> [2]"});
 }
 
 }  // namespace pelorus

@@ -63,10 +63,9 @@ PiecewiseFit fitAt(const PiecewiseData& d, const std::vector<double>& breaks) {
         std::vector<double> singular(std::min(n, p)), cells = rows, solution = right;
         lapack_int rank = 0;
         const bool isFinite = std::ranges::all_of(cells, [](double v) { return std::isfinite(v); });
-        if (!isFinite ||
-            LAPACKE_dgelsd(LAPACK_COL_MAJOR, static_cast<lapack_int>(n), static_cast<lapack_int>(p), 1, cells.data(),
-                           static_cast<lapack_int>(n), solution.data(), static_cast<lapack_int>(solution.size()),
-                           singular.data(), 1e-12, &rank) != 0)
+        if (!isFinite || LAPACKE_dgelsd(LAPACK_COL_MAJOR, static_cast<lapack_int>(n), static_cast<lapack_int>(p), 1,
+                                        cells.data(), static_cast<lapack_int>(n), solution.data(),
+                                        static_cast<lapack_int>(solution.size()), singular.data(), 1e-12, &rank) != 0)
             return fit;
         solution.resize(p);
         fit.beta = solution;
@@ -151,8 +150,11 @@ Point searchedBreaks(Context& context, Arguments a, const PiecewiseData& data, s
         if (start.size() != inner) refuseArgument(11, "initialGuess", fmt::format("{} numbers", inner), a[11]);
     }
     if (method == "de") {
-        EvolutionOptions o{.low = least, .high = most, .maxIterations = iterationsArgument(a, 10, 1000),
-                           .populationFactor = 50, .tolerance = 1e-3};
+        EvolutionOptions o{.low = least,
+                           .high = most,
+                           .maxIterations = iterationsArgument(a, 10, 1000),
+                           .populationFactor = 50,
+                           .tolerance = 1e-3};
         if (!start.empty()) o.start = start;
         return minimizeByEvolution(objective, o, random).x;
     }
@@ -171,9 +173,13 @@ Point searchedBreaks(Context& context, Arguments a, const PiecewiseData& data, s
         return minimizeBfgs(objective, start, o).x;
     }
     if (method == "lbfgs")
-        return minimizeBounded(objective, start, {.low = least, .high = most, .maxIterations = iterationsArgument(a, 10, 15000)}).x;
+        return minimizeBounded(objective, start,
+                               {.low = least, .high = most, .maxIterations = iterationsArgument(a, 10, 15000)})
+            .x;
     if (method == "slsqp")
-        return minimizeSequential(objective, start, {}, {.low = least, .high = most, .maxIterations = iterationsArgument(a, 10, 100)}).x;
+        return minimizeSequential(objective, start, {},
+                                  {.low = least, .high = most, .maxIterations = iterationsArgument(a, 10, 100)})
+            .x;
     refuseArgument(9, "method", "nm, bfgs, lbfgs, slsqp or de", a[9]);
 }
 
@@ -205,7 +211,8 @@ Value piecewiseFitKernel(Context& context, Arguments a) {
     const double low = std::ranges::min(d.x), high = std::ranges::max(d.x);
     if (!(low < high) || !std::isfinite(high - low)) refuseArgument(0, "X", "numbers that differ", a[0]);
     const auto inner = static_cast<size_t>(segments - 1);
-    const std::vector<double> breaks = allBreaks(inner == 0 ? Point{} : searchedBreaks(context, a, d, inner, low, high), low, high);
+    const std::vector<double> breaks =
+        allBreaks(inner == 0 ? Point{} : searchedBreaks(context, a, d, inner, low, high), low, high);
     const PiecewiseFit fit = fitAt(d, breaks);
     if (fit.beta.empty()) throw UserError(0, "No lines fit the points.", "Take fewer segments.");
     const Ref<Dictionary> model = makeModel("Piecewise Linear Regression", "pwlfPredict");
@@ -230,7 +237,8 @@ Value piecewisePredictKernel(Context&, Arguments a) {
     const std::vector<double> breaks = isGiven(a, 3) ? numbersArgument(a, 3, "breaks") : modelNumbers(a, "breaks");
     requireAscending(breaks, 3, "breaks", 2, false);
     if (basisAt(breaks, degree, breaks[0]).size() != beta.size())
-        throw UserError(2, fmt::format("beta has {} numbers for {} breaks of degree {}.", beta.size(), breaks.size(), degree));
+        throw UserError(
+            2, fmt::format("beta has {} numbers for {} breaks of degree {}.", beta.size(), breaks.size(), degree));
     return mapReals(a, 1, "X", [&](double x) {
         const std::vector<double> basis = basisAt(breaks, degree, x);
         double y = 0;

@@ -1,7 +1,7 @@
 // saveModel and loadModel: models in files.
 //
-// A file is the magic "PLRSMOD" and a version byte, the XXH64 of the rest as 8 bytes, and the model in the object format
-// of docs/formats/wire.md: a dictionary, whose functions are stored by their names.
+// A file is the magic "PLRSMOD" and a version byte, the XXH64 of the rest as 8 bytes, and the model in the object
+// format of docs/formats/wire.md: a dictionary, whose functions are stored by their names.
 #include <fmt/format.h>
 #include <xxhash.h>
 

@@ -147,8 +147,8 @@ Point subspaceMinimum(const Memory& memory, const CauchyPoint& cauchy, const Poi
     v = memory.timesMiddle(v);
     Point system(width * width, 0.0);
     for (size_t c = 0; c < width; ++c) {
-        const Point column = memory.timesMiddle(
-            Point(inner.begin() + static_cast<ptrdiff_t>(c * width), inner.begin() + static_cast<ptrdiff_t>((c + 1) * width)));
+        const Point column = memory.timesMiddle(Point(inner.begin() + static_cast<ptrdiff_t>(c * width),
+                                                      inner.begin() + static_cast<ptrdiff_t>((c + 1) * width)));
         for (size_t r = 0; r < width; ++r) system[c * width + r] = (r == c) - column[r];
     }
     if (!solveDense(std::move(system), v, width)) return cauchy.x;
@@ -223,8 +223,12 @@ Minimum minimizeBounded(Objective& objective, const Point& start, const BoundedO
         const double length = lengthOf(direction), slope = dotProduct(direction, found.gradient);
         const double longest = !isBounded ? 1e10 : found.iterations == 0 ? 1 : longestStep(found.x, direction, o);
         const double first = found.iterations == 0 && !isBoxed ? std::min(1 / length, longest) : 1;
-        const LineSearch search{.decrease = 1e-3, .curvature = 0.9, .tolerance = 0.1, .minStep = 0,
-                                .maxStep = longest, .maxSteps = o.maxSearchSteps};
+        const LineSearch search{.decrease = 1e-3,
+                                .curvature = 0.9,
+                                .tolerance = 0.1,
+                                .minStep = 0,
+                                .maxStep = longest,
+                                .maxSteps = o.maxSearchSteps};
         const LineStep step = searchLine(search, {found.value, slope}, first, [&](double at) {
             const Point there = at == 1 ? goal : moved(found.x, at, direction);
             const double value = objective.value(there);

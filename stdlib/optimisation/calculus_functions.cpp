@@ -125,8 +125,8 @@ Value derivativeKernel(Context& context, Arguments a) {
         double sum = 0;
         for (int64_t k = 1; k <= m && !isNull(x); ++k) {
             const double away = static_cast<double>(k) * step;
-            sum += weights[static_cast<size_t>(k - 1)] *
-                   (numberOf(context, f, {Value::ofDouble(x + away)}) - numberOf(context, f, {Value::ofDouble(x - away)}));
+            sum += weights[static_cast<size_t>(k - 1)] * (numberOf(context, f, {Value::ofDouble(x + away)}) -
+                                                          numberOf(context, f, {Value::ofDouble(x - away)}));
         }
         results->mutableData<double>()[i] = isNull(x) || !std::isfinite(sum) ? null<double> : sum / step;
     }
@@ -163,7 +163,8 @@ Value integralKernel(Context& context, Arguments a) {
     const Function& f = functionArgument(a, 0);
     const bool isDouble = a.size() > 4 && (!isOmitted(a[3]) || !isOmitted(a[4]));
     if (isDouble && (isOmitted(a[3]) || isOmitted(a[4]))) throw UserError(3, "Give start2 and end2 together.");
-    std::vector<Ends> ends = {endsArgument(a, 1, "start", -kInfinity, false), endsArgument(a, 2, "end", kInfinity, false)};
+    std::vector<Ends> ends = {endsArgument(a, 1, "start", -kInfinity, false),
+                              endsArgument(a, 2, "end", kInfinity, false)};
     if (isDouble) {
         ends.push_back(endsArgument(a, 3, "start2", -kInfinity, true));
         ends.push_back(endsArgument(a, 4, "end2", kInfinity, true));
@@ -183,8 +184,11 @@ Value integralKernel(Context& context, Arguments a) {
         const double from = ends[0].at(context, i, 0), to = ends[1].at(context, i, 0);
         const auto inner = [&](double x) {
             if (!isDouble) return numberOf(context, f, {Value::ofDouble(x)});
-            return integrate([&](double y) { return numberOf(context, f, {Value::ofDouble(x), Value::ofDouble(y)}); },
-                             ends[2].at(context, i, x), ends[3].at(context, i, x));
+            return integrate(
+                [&](double y) {
+                    return numberOf(context, f, {Value::ofDouble(x), Value::ofDouble(y)});
+                },
+                ends[2].at(context, i, x), ends[3].at(context, i, x));
         };
         const double value = integrate(inner, from, to);
         results.push_back(std::isfinite(value) ? value : null<double>);

@@ -176,7 +176,8 @@ public:
         matrix_.assign(size * size, 0.0);
         scaled_.resize(m * n);
         for (size_t c = 0; c < n; ++c) {
-            const Numbers column = scale({o_.g.begin() + static_cast<ptrdiff_t>(c * m), o_.g.begin() + static_cast<ptrdiff_t>((c + 1) * m)});
+            const Numbers column = scale(
+                {o_.g.begin() + static_cast<ptrdiff_t>(c * m), o_.g.begin() + static_cast<ptrdiff_t>((c + 1) * m)});
             std::ranges::copy(column, scaled_.begin() + static_cast<ptrdiff_t>(c * m));
         }
         for (size_t c = 0; c < n; ++c) {
@@ -185,8 +186,7 @@ public:
                 for (size_t k = 0; k < m; ++k) sum += scaled_[c * m + k] * scaled_[r * m + k];
                 matrix_[c * size + r] = matrix_[r * size + c] = sum + (r == c ? 1e-13 * (1 + std::abs(sum)) : 0);
             }
-            for (size_t k = 0; k < p; ++k)
-                matrix_[c * size + n + k] = matrix_[(n + k) * size + c] = o_.a[c * p + k];
+            for (size_t k = 0; k < p; ++k) matrix_[c * size + n + k] = matrix_[(n + k) * size + c] = o_.a[c * p + k];
         }
         for (size_t k = 0; k < p; ++k) matrix_[(n + k) * size + n + k] = -1e-13;
     }

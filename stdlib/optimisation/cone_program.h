@@ -17,13 +17,13 @@ struct ConeProgram {
     explicit ConeProgram(std::vector<double> costs) : variables(costs.size()), q(std::move(costs)) {}
 
     size_t variables = 0;
-    std::vector<double> p;  // n × n, column by column; empty: 0
-    std::vector<double> q;  // n
-    std::vector<double> g;  // m × n, column by column
-    std::vector<double> h;  // m
-    size_t orthant = 0;     // the first rows of G
+    std::vector<double> p;      // n × n, column by column; empty: 0
+    std::vector<double> q;      // n
+    std::vector<double> g;      // m × n, column by column
+    std::vector<double> h;      // m
+    size_t orthant = 0;         // the first rows of G
     std::vector<size_t> cones;  // rows of each second-order cone after them
-    std::vector<double> a;  // equalities × n, column by column
+    std::vector<double> a;      // equalities × n, column by column
     std::vector<double> b;
 
     // Adds a row to the orthant: coefficients'x <= limit. REQUIRES: there are no cones yet, and finish() is called

@@ -52,7 +52,8 @@ Population drawn(Objective& objective, const EvolutionOptions& o, size_t count, 
         std::iota(places.begin(), places.end(), size_t{0});
         for (size_t i = count; i > 1; --i) std::swap(places[i - 1], places[random() % i]);
         for (size_t i = 0; i < count; ++i)
-            population.members[i][k] = (static_cast<double>(places[i]) + unitNumber(random)) / static_cast<double>(count);
+            population.members[i][k] =
+                (static_cast<double>(places[i]) + unitNumber(random)) / static_cast<double>(count);
     }
     if (o.start) {
         for (size_t k = 0; k < n; ++k) {
@@ -69,8 +70,10 @@ Population drawn(Objective& objective, const EvolutionOptions& o, size_t count, 
 Point trialFor(const Population& p, size_t i, double mutation, const EvolutionOptions& o, std::mt19937_64& random) {
     const size_t count = p.members.size(), n = o.low.size();
     size_t first, second;
-    do first = random() % count; while (first == i);
-    do second = random() % count; while (second == i || second == first);
+    do first = random() % count;
+    while (first == i);
+    do second = random() % count;
+    while (second == i || second == first);
     Point trial = p.members[i];
     const size_t always = random() % n;
     for (size_t k = 0; k < n; ++k) {

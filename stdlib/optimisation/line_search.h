@@ -6,9 +6,9 @@
 namespace pelorus {
 
 struct LineSearch {
-    double decrease = 1e-4;   // share of the slope by which the value must fall
-    double curvature = 0.9;   // share of the slope that may stay
-    double tolerance = 1e-14; // relative width of the interval at which the search gives up
+    double decrease = 1e-4;    // share of the slope by which the value must fall
+    double curvature = 0.9;    // share of the slope that may stay
+    double tolerance = 1e-14;  // relative width of the interval at which the search gives up
     double minStep = 1e-100, maxStep = 1e100;
     int maxSteps = 100;
 };

@@ -84,7 +84,8 @@ private:
         for (size_t r = 0; r < rows_.size(); ++r) {
             if (rows_[r][column] <= kZero) continue;
             const double ratio = rows_[r].back() / rows_[r][column];
-            const bool isLess = ratio < least - kZero || (ratio < least + kZero && best < rows_.size() && basis[r] < basis[best]);
+            const bool isLess =
+                ratio < least - kZero || (ratio < least + kZero && best < rows_.size() && basis[r] < basis[best]);
             if (!isLess) continue;
             least = std::min(least, ratio);
             best = r;

@@ -18,8 +18,9 @@ struct LinearSolution {
     double value = 0;
 };
 
-// Minimizes costs'x with low <= x <= high, which may be infinite. Two phases over a dense tableau; Bland's rule once the
-// value stands still, so that it ends. O(rows · columns) for each of at most 50000 steps; `onStep` is called before each.
+// Minimizes costs'x with low <= x <= high, which may be infinite. Two phases over a dense tableau; Bland's rule once
+// the value stands still, so that it ends. O(rows · columns) for each of at most 50000 steps; `onStep` is called before
+// each.
 LinearSolution solveLinear(const std::vector<double>& costs, const std::vector<LinearRow>& rows,
                            const std::vector<double>& low, const std::vector<double>& high,
                            const std::function<void()>& onStep);

@@ -52,9 +52,8 @@ void boundsArgument(Arguments arguments, size_t i, size_t count, Point& low, Poi
     if (!isGiven(arguments, i)) return;
     const NumberColumns bounds = columnsArgument(arguments, i, "bounds", NullCells::Kept);
     if (bounds.width() != 2 || bounds.rows != count)
-        throw UserError(static_cast<int>(i),
-                        fmt::format("bounds must have {} rows and 2 columns, but has {} and {}.", count, bounds.rows,
-                                    bounds.width()));
+        throw UserError(static_cast<int>(i), fmt::format("bounds must have {} rows and 2 columns, but has {} and {}.",
+                                                         count, bounds.rows, bounds.width()));
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
     low = bounds.columns[0];
     high = bounds.columns[1];
@@ -62,8 +61,8 @@ void boundsArgument(Arguments arguments, size_t i, size_t count, Point& low, Poi
     for (double& bound : high) bound = isNull(bound) ? kInfinity : bound;
     for (size_t k = 0; k < count; ++k) {
         if (!(low[k] <= high[k]))
-            throw UserError(static_cast<int>(i), fmt::format("The bounds of parameter {} leave nothing: {} and {}.", k,
-                                                             low[k], high[k]));
+            throw UserError(static_cast<int>(i),
+                            fmt::format("The bounds of parameter {} leave nothing: {} and {}.", k, low[k], high[k]));
     }
 }
 

@@ -42,12 +42,11 @@ Value finished(Ref<Dictionary> result, const Minimum& found, const Objective& ob
 Value fminKernel(Context& context, Arguments a) {
     const StartArgument start = startArgument(a, 1);
     Objective objective(context, functionArgument(a, 0), start.isScalar);
-    const Minimum found =
-        minimizeNelderMead(objective, start.x,
-                           {.xTolerance = positiveArgument(a, 2, "xtol", 1e-4),
-                            .valueTolerance = positiveArgument(a, 3, "ftol", 1e-4),
-                            .maxIterations = countArgument(a, 4, "maxIter"),
-                            .maxCalls = countArgument(a, 5, "maxFun")});
+    const Minimum found = minimizeNelderMead(objective, start.x,
+                                             {.xTolerance = positiveArgument(a, 2, "xtol", 1e-4),
+                                              .valueTolerance = positiveArgument(a, 3, "ftol", 1e-4),
+                                              .maxIterations = countArgument(a, 4, "maxIter"),
+                                              .maxCalls = countArgument(a, 5, "maxFun")});
     return finished(resultOf(found), found, objective);
 }
 
@@ -156,7 +155,8 @@ Point gradientsOf(Context& context, const std::vector<ConstraintFunction>& all, 
         if (c.gradients != nullptr) {
             const Point own = numbersOfCall(context, *c.gradients, "jac", x, isScalar);
             if (own.size() != c.count * x.size())
-                throw UserError(3, fmt::format("jac must give {} numbers, but it gave {}.", c.count * x.size(), own.size()));
+                throw UserError(
+                    3, fmt::format("jac must give {} numbers, but it gave {}.", c.count * x.size(), own.size()));
             gradients.insert(gradients.end(), own.begin(), own.end());
             continue;
         }
@@ -244,7 +244,8 @@ Value bruteKernel(Context& context, Arguments a) {
     const int64_t usual = countArgument(a, 2, "ns", 20, 1);
     std::vector<Point> grids;
     const bool isSingle = !a[1].isTuple() || (a[1].size() > 0 && a[1].at(0).isScalar());
-    if (isSingle) grids.push_back(gridOf(a[1], usual));
+    if (isSingle)
+        grids.push_back(gridOf(a[1], usual));
     else
         for (const Value& range : a[1].tuple().elements) grids.push_back(gridOf(range, usual));
     double points = grids.empty() ? 0 : 1;
@@ -309,7 +310,8 @@ Value evolutionKernel(Context& context, Arguments a) {
     o.tolerance = positiveArgument(a, 7, "tol", 0.01, true);
     o.absoluteTolerance = positiveArgument(a, 8, "atol", 0, true);
     o.polish = flagArgument(a, 9, "polish", true);
-    std::mt19937_64 seeded(isGiven(a, 10) ? static_cast<uint64_t>(integerArgument(a, 10, "seed")) : randomGenerator()());
+    std::mt19937_64 seeded(isGiven(a, 10) ? static_cast<uint64_t>(integerArgument(a, 10, "seed"))
+                                          : randomGenerator()());
     const Minimum found = minimizeByEvolution(objective, o, seeded);
     Ref<Dictionary> result = resultOf(found);
     addMember(*result, "iterations", countValue(found.iterations));
@@ -330,9 +332,10 @@ void registerNewton(FunctionRegistry& registry, const Declaration& calls) {
     registry.add(
         "fminBFGS(func, X0, [fprime], [gtol=1e-5], [norm], [epsilon], [maxIter], [xrtol=0], [c1=1e-4], [c2=0.9])",
         fminBfgsKernel,
-        {.summary = "The minimum of a function by the method of Broyden, Fletcher, Goldfarb and Shanno: a dictionary of "
-                    "xopt, fopt, gopt (the gradient), Hinv (the inverse Hessian), gcalls, iterations, fcalls and "
-                    "warnFlag (0 found; 1 maxIter reached; 2 no lower point along a line; 3 NULL met).",
+        {.summary =
+             "The minimum of a function by the method of Broyden, Fletcher, Goldfarb and Shanno: a dictionary of "
+             "xopt, fopt, gopt (the gradient), Hinv (the inverse Hessian), gcalls, iterations, fcalls and "
+             "warnFlag (0 found; 1 maxIter reached; 2 no lower point along a line; 3 NULL met).",
          .parameters = std::string(kStart) +
                        "fprime: a function that gives the gradient, else it is computed from differences\n"
                        "gtol: a number above 0; a gradient below it ends the search\n"
@@ -348,8 +351,9 @@ void registerNewton(FunctionRegistry& registry, const Declaration& calls) {
         calls);
     registry.add(
         "fminNCG(func, X0, fprime, fhess, [xtol=1e-5], [maxIter], [c1=1e-4], [c2=0.9])", fminNcgKernel,
-        {.summary = "The minimum of a function by Newton's method with conjugate gradients: a dictionary of xopt, fopt, "
-                    "gcalls, hcalls, iterations, fcalls and warnFlag as of fminBFGS.",
+        {.summary =
+             "The minimum of a function by Newton's method with conjugate gradients: a dictionary of xopt, fopt, "
+             "gcalls, hcalls, iterations, fcalls and warnFlag as of fminBFGS.",
          .parameters = std::string(kStart) +
                        "fprime: a function that gives the gradient\nfhess: a function that gives the matrix of second "
                        "derivatives\nxtol: a number above 0; steps below it for each parameter end the search\n"
@@ -453,7 +457,8 @@ void registerMinimizers(FunctionRegistry& registry) {
          .errors = "func gives no number; X0 is outside of the bounds; an option is out of its range.",
          .complexity = kCost,
          .source = "Storn, Price 1997",
-         .example = "round(differentialEvolution(x -> sum(x * x), matrix([-1.0, -1], [2.0, 2]), seed=1)[`fopt], 4) -> 0"},
+         .example =
+             "round(differentialEvolution(x -> sum(x * x), matrix([-1.0, -1], [2.0, 2]), seed=1)[`fopt], 4) -> 0"},
         calls);
 }
 

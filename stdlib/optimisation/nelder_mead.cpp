@@ -71,8 +71,10 @@ void improve(Objective& objective, Simplex& s) {
     if (value < s.values[0]) {
         Point expanded = mirrored(centre, worst, kReflection * kExpansion);
         const double further = objective.value(expanded);
-        if (further < value) s.replaceWorst(std::move(expanded), further);
-        else s.replaceWorst(std::move(reflected), value);
+        if (further < value)
+            s.replaceWorst(std::move(expanded), further);
+        else
+            s.replaceWorst(std::move(reflected), value);
         return;
     }
     if (value < s.values[n - 1]) return s.replaceWorst(std::move(reflected), value);

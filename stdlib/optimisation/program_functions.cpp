@@ -44,8 +44,10 @@ Rows rowsArgument(Arguments a, size_t i, size_t k, std::string_view name, std::s
     if (!isGiven(a, i) || !isGiven(a, k))
         throw UserError(static_cast<int>(isGiven(a, i) ? k : i), fmt::format("Give {} and {} together.", name, limits));
     Rows rows{matrixArgument(a, i, name, variables > 1 || a[i].size() == 1), {}};
-    if (a[k].isScalar()) rows.limits = {realArgument(a, k, limits)};
-    else rows.limits = columnArgument(a, k, limits, NullCells::Refused);
+    if (a[k].isScalar())
+        rows.limits = {realArgument(a, k, limits)};
+    else
+        rows.limits = columnArgument(a, k, limits, NullCells::Refused);
     if (rows.matrix.columns != variables)
         throw UserError(static_cast<int>(i), fmt::format("{} must have {} columns, one for each variable, but has {}.",
                                                          name, variables, rows.matrix.columns));
@@ -59,8 +61,10 @@ Rows rowsArgument(Arguments a, size_t i, size_t k, std::string_view name, std::s
 std::vector<double> boundArgument(Arguments a, size_t i, std::string_view name, size_t count, double none) {
     if (!isGiven(a, i)) return std::vector<double>(count, none);
     std::vector<double> bounds;
-    if (a[i].isScalar()) bounds.assign(count, a[i].isNull() ? none : realArgument(a, i, name));
-    else bounds = columnArgument(a, i, name, NullCells::Kept);
+    if (a[i].isScalar())
+        bounds.assign(count, a[i].isNull() ? none : realArgument(a, i, name));
+    else
+        bounds = columnArgument(a, i, name, NullCells::Kept);
     if (bounds.size() != count)
         throw UserError(static_cast<int>(i), fmt::format("{} has {} elements for {}.", name, bounds.size(), count));
     for (double& bound : bounds) bound = isNull(bound) ? none : bound;
@@ -114,9 +118,12 @@ ConeSolution solved(Context& context, ConeProgram& program) {
 
 [[noreturn]] void refuseProgram(ConeStatus status) {
     switch (status) {
-        case ConeStatus::Infeasible: throw UserError("No point fulfils the constraints.", "Loosen them.");
-        case ConeStatus::Unbounded: throw UserError("The value falls without end.", "Add bounds.");
-        default: throw UserError("No solution was found.", "Scale the numbers, or remove constraints that repeat.");
+        case ConeStatus::Infeasible:
+            throw UserError("No point fulfils the constraints.", "Loosen them.");
+        case ConeStatus::Unbounded:
+            throw UserError("The value falls without end.", "Add bounds.");
+        default:
+            throw UserError("No solution was found.", "Scale the numbers, or remove constraints that repeat.");
     }
 }
 
@@ -210,7 +217,8 @@ Value qclpKernel(Context& context, Arguments a) {
     const double most = realArgument(a, 2, "k");
     if (!(most > 0)) refuseArgument(2, "k", "above 0", a[2]);
     readPrecision(a, 9);
-    add(program, widened(rowsArgument(a, 3, 4, "A", "b", n), all), widened(rowsArgument(a, 5, 6, "Aeq", "beq", n), all));
+    add(program, widened(rowsArgument(a, 3, 4, "A", "b", n), all),
+        widened(rowsArgument(a, 5, 6, "Aeq", "beq", n), all));
     if (!absolute.centre.empty()) addAbsolute(program, absolute.centre, absolute.most);
     // x'Vx <= k as |R x| <= sqrt(k), where V = R'R.
     const std::vector<double> values = eigenvaluesOf(vectors, n);
@@ -265,7 +273,8 @@ Value scsKernel(Context& context, Arguments a) {
         program.p = embedded(p, n, all);
     }
     readPrecision(a, 10);
-    add(program, widened(rowsArgument(a, 2, 3, "A", "b", n), all), widened(rowsArgument(a, 4, 5, "Aeq", "beq", n), all));
+    add(program, widened(rowsArgument(a, 2, 3, "A", "b", n), all),
+        widened(rowsArgument(a, 4, 5, "Aeq", "beq", n), all));
     addBounds(program, boundArgument(a, 6, "lb", n, -kInfinity), boundArgument(a, 7, "ub", n, kInfinity));
     if (!absolute.centre.empty()) addAbsolute(program, absolute.centre, absolute.most);
     return pairOf(solved(context, program), n);
@@ -323,16 +332,15 @@ Value socpKernel(Context& context, Arguments a) {
     int64_t left = rows - orthant;
     if (orthant < 0 || left < 0) refuseArgument(3, "l", "from 0 to the rows of G", a[3]);
     if (isGiven(a, 4)) {
-        for (const double size : a[4].isScalar() ? std::vector{realArgument(a, 4, "q")}
-                                                 : columnArgument(a, 4, "q", NullCells::Refused)) {
+        for (const double size :
+             a[4].isScalar() ? std::vector{realArgument(a, 4, "q")} : columnArgument(a, 4, "q", NullCells::Refused)) {
             if (!(size >= 1) || size != std::floor(size) || size > static_cast<double>(left))
                 refuseArgument(4, "q", "the rows of each cone, from 1", a[4]);
             program.cones.push_back(static_cast<size_t>(size));
             left -= static_cast<int64_t>(size);
         }
     }
-    if (left != 0)
-        throw UserError(4, fmt::format("l and q describe {} rows, but G has {}.", rows - left, rows));
+    if (left != 0) throw UserError(4, fmt::format("l and q describe {} rows, but G has {}.", rows - left, rows));
     program.g = cone.matrix.cells;
     program.h = cone.limits;
     program.orthant = static_cast<size_t>(orthant);
@@ -365,7 +373,8 @@ constexpr std::string_view kConstraints =
 constexpr std::string_view kInterior =
     "Mehrotra's predictor-corrector interior-point method with Nesterov-Todd scaling (Vandenberghe 2010)";
 constexpr std::string_view kProgramErrors =
-    "No x fulfils the constraints; the value falls without end; shapes do not fit; there are more than 20000 variables.";
+    "No x fulfils the constraints; the value falls without end; shapes do not fit; there are more than 20000 "
+    "variables.";
 constexpr std::string_view kCubic = "O(variables³ + variables² · constraints) for each of at most 100 iterations";
 
 }  // namespace
@@ -374,23 +383,24 @@ void registerPrograms(FunctionRegistry& registry) {
     registry.add(
         "linprog(f, [A], [b], [Aeq], [beq], [lb], [ub], [method='simplex'])", linprogKernel,
         {.summary = "The least value of f'x under linear constraints, and x there: a tuple of both.",
-         .parameters = "f: a vector of numbers\n" + std::string(kConstraints) +
-                       "lb, ub: the least and the most of x: a number for all, or a vector; NULL, the default, is none\n"
-                       "method: simplex (a corner) or interior-point",
+         .parameters =
+             "f: a vector of numbers\n" + std::string(kConstraints) +
+             "lb, ub: the least and the most of x: a number for all, or a vector; NULL, the default, is none\n"
+             "method: simplex (a corner) or interior-point",
          .nulls = "Only lb and ub may hold some.",
          .errors = kProgramErrors,
          .complexity = "simplex: O(rows · columns) for each of at most 50000 steps; interior-point as of quadprog",
          .source = "Dantzig 1951, two phases with Bland's rule; interior-point as of scs",
          .example = "linprog([1, 2], matrix([-1], [-1]), [-2], , , , 2) -> (2,[2,0])"});
-    registry.add("quadprog(H, f, [A], [b], [Aeq], [beq])", quadprogKernel,
-                 {.summary = "The least value of x'Hx/2 + f'x under linear constraints, and x there: a tuple of both.",
-                  .parameters = "H: a symmetric, positive definite matrix\nf: a vector of numbers\n" +
-                                std::string(kConstraints),
-                  .nulls = "There must be none.",
-                  .errors = std::string("H is not positive definite. ") + std::string(kProgramErrors),
-                  .complexity = kCubic,
-                  .source = kInterior,
-                  .example = "round(quadprog(matrix([2, -2], [-2, 6]), [-5, 4])[1], 6) -> [2.75,0.25]"});
+    registry.add(
+        "quadprog(H, f, [A], [b], [Aeq], [beq])", quadprogKernel,
+        {.summary = "The least value of x'Hx/2 + f'x under linear constraints, and x there: a tuple of both.",
+         .parameters = "H: a symmetric, positive definite matrix\nf: a vector of numbers\n" + std::string(kConstraints),
+         .nulls = "There must be none.",
+         .errors = std::string("H is not positive definite. ") + std::string(kProgramErrors),
+         .complexity = kCubic,
+         .source = kInterior,
+         .example = "round(quadprog(matrix([2, -2], [-2, 6]), [-5, 4])[1], 6) -> [2.75,0.25]"});
     registry.add(
         "qclp(r, V, k, [A], [b], [Aeq], [beq], [x0], [c], [eps], [alpha])", qclpKernel,
         {.summary = "The least value of r'x with x'Vx <= k and linear constraints, and x there: a tuple of both.",
@@ -405,12 +415,14 @@ void registerPrograms(FunctionRegistry& registry) {
          .example = "round(qclp([-1, -1], matrix([1, 0], [0, 1]), 2)[1], 6) -> [1,1]"});
     registry.add(
         "socp(f, [G], [h], [l], [q], [A], [b])", socpKernel,
-        {.summary = "A second-order cone program, the least f'x with Gx + s = h, Ax = b and s in the cone: a tuple of a "
-                    "text (how it ended), x, the value, and a code: 0 found, 10 found with fewer digits, 1 no x "
-                    "fulfils the constraints, 2 the value falls without end, -1 and -2 no solution was found.",
-         .parameters = "f: a vector of numbers\nG, h: a matrix and a vector\nl: the first rows of s, which are at least "
-                       "0, by default all\nq: the rows of each cone after them, whose first row is at least the length "
-                       "of the others\nA, b: a matrix and a vector",
+        {.summary =
+             "A second-order cone program, the least f'x with Gx + s = h, Ax = b and s in the cone: a tuple of a "
+             "text (how it ended), x, the value, and a code: 0 found, 10 found with fewer digits, 1 no x "
+             "fulfils the constraints, 2 the value falls without end, -1 and -2 no solution was found.",
+         .parameters =
+             "f: a vector of numbers\nG, h: a matrix and a vector\nl: the first rows of s, which are at least "
+             "0, by default all\nq: the rows of each cone after them, whose first row is at least the length "
+             "of the others\nA, b: a matrix and a vector",
          .nulls = "There must be none.",
          .errors = "Shapes do not fit; there are more than 20000 variables.",
          .complexity = kCubic,
@@ -419,8 +431,9 @@ void registerPrograms(FunctionRegistry& registry) {
                     "[-0.7071,-0.7071]"});
     registry.add(
         "osqp(q, [P], [A], [lb], [ub])", osqpKernel,
-        {.summary = "The least x'Px/2 + q'x with lb <= Ax <= ub: a tuple of a text (solved, solved inaccurate, primal "
-                    "infeasible, dual infeasible, maximum iterations reached, unsolved) and x, NULL where there is none.",
+        {.summary =
+             "The least x'Px/2 + q'x with lb <= Ax <= ub: a tuple of a text (solved, solved inaccurate, primal "
+             "infeasible, dual infeasible, maximum iterations reached, unsolved) and x, NULL where there is none.",
          .parameters = "q: a vector of numbers\nP: a symmetric, positive semidefinite matrix, or its upper triangle\n"
                        "A: a matrix with a column for each variable\nlb, ub: a number for each row of A; NULL is none",
          .nulls = "Only lb and ub may hold some.",

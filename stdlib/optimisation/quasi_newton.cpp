@@ -135,8 +135,7 @@ Minimum minimizeNewton(Objective& objective, const Point& start, const QuasiNewt
     const size_t n = start.size();
     const int64_t maxIterations = o.maxIterations.value_or(200 * static_cast<int64_t>(n));
     Descent descent{start, objective.value(start), std::numeric_limits<double>::quiet_NaN()};
-    const LineSearch search{
-        .decrease = o.decrease, .curvature = o.curvature, .minStep = 1e-8, .maxStep = 50};
+    const LineSearch search{.decrease = o.decrease, .curvature = o.curvature, .minStep = 1e-8, .maxStep = 50};
     Minimum found;
     double change = std::numeric_limits<double>::max();
     while (change > o.xTolerance * static_cast<double>(n)) {

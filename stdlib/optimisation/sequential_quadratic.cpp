@@ -53,8 +53,10 @@ Step modelStep(const Place& at, const Point& hessian, const Constraints& c, cons
         const bool isEquality = i < c.equalities;
         for (size_t k = 0; k < n; ++k) row[k] = (isEquality ? 1 : -1) * at.normals[i * n + k];
         if (isRelaxed && violationOf(value, isEquality) > 0) row[n] = (isEquality ? 1 : -1) * -value;
-        if (isEquality) program.addEquality(std::move(row), -value);
-        else program.addInequality(std::move(row), value);
+        if (isEquality)
+            program.addEquality(std::move(row), -value);
+        else
+            program.addInequality(std::move(row), value);
     }
     const size_t constraintRows = program.orthant;
     for (size_t k = 0; k < n && !o.low.empty(); ++k) {
@@ -152,8 +154,7 @@ Place searchAlong(Objective& objective, const Constraints& c, const SequentialOp
 
 }  // namespace
 
-Minimum minimizeSequential(Objective& objective, const Point& start, const Constraints& c,
-                           const SequentialOptions& o) {
+Minimum minimizeSequential(Objective& objective, const Point& start, const Constraints& c, const SequentialOptions& o) {
     const size_t n = start.size();
     Point first = start;
     for (size_t i = 0; i < n && !o.low.empty(); ++i) first[i] = std::clamp(first[i], o.low[i], o.high[i]);

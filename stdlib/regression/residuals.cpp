@@ -37,7 +37,8 @@ Value residualKernel(Context&, Arguments a) {
 
 // wslr(Y, X, W, [mse])
 Value wslrKernel(Context&, Arguments a) {
-    const std::vector<double> y = columnArgument(a, 0, "Y", NullCells::Kept), x = columnArgument(a, 1, "X", NullCells::Kept),
+    const std::vector<double> y = columnArgument(a, 0, "Y", NullCells::Kept),
+                              x = columnArgument(a, 1, "X", NullCells::Kept),
                               w = columnArgument(a, 2, "W", NullCells::Kept);
     if (x.size() != y.size() || w.size() != y.size())
         throw UserError(1, fmt::format("Y, X and W differ in length: {}, {} and {}.", y.size(), x.size(), w.size()));
@@ -75,7 +76,8 @@ Value wslrKernel(Context&, Arguments a) {
 
 // mmse(Y, X, window, [minPeriods])
 Value mmseKernel(Context&, Arguments a) {
-    const std::vector<double> y = columnArgument(a, 0, "Y", NullCells::Kept), x = columnArgument(a, 1, "X", NullCells::Kept);
+    const std::vector<double> y = columnArgument(a, 0, "Y", NullCells::Kept),
+                              x = columnArgument(a, 1, "X", NullCells::Kept);
     if (x.size() != y.size())
         throw UserError(1, fmt::format("Y and X differ in length: {} and {}.", y.size(), x.size()));
     const int64_t window = integerArgument(a, 2, "window");
@@ -119,24 +121,26 @@ void registerResiduals(FunctionRegistry& registry) {
                   .errors = "Y, X and params do not fit together.",
                   .complexity = "O(rows · factors)",
                   .example = "residual(1 3 6, 0 1 2, 1 2) -> [0,0,1]"});
-    registry.add("wslr(Y, X, W, [mse=false])", wslrKernel,
-                 {.summary = "The weighted regression of Y on one factor: a tuple of intercept, slope, and with mse the "
-                             "weighted squares that are left over n - 2.",
-                  .parameters = "Y, X: vectors of numbers\nW: as many weights, at least 0\nmse: whether the third "
-                                "element is computed",
-                  .nulls = "Rows with NULL are left out; NULL results where X does not vary.",
-                  .errors = "Y, X and W differ in length; a weight is below 0.",
-                  .complexity = "O(rows)",
-                  .example = "wslr(1 3 9, 0 1 2, 1 1 0) -> (1,2)"});
-    registry.add("mmse(Y, X, window, [minPeriods])", mmseKernel,
-                 {.summary = "The regressions of Y on X, with an intercept, in moving windows: a tuple of the slopes and "
-                             "the mean squares that are left.",
-                  .parameters = "Y, X: vectors of numbers\nwindow: rows of a window, from 1\nminPeriods: rows without "
-                                "NULL that a window needs, by default all",
-                  .nulls = "Rows with NULL are left out; NULL for windows with too few, or whose X does not vary.",
-                  .errors = "Y and X differ in length; window or minPeriods is out of its range.",
-                  .complexity = "O(rows · window)",
-                  .example = "mmse(1 3 5 7, 0 1 2 3, 3) -> ([,,2,2],[,,0,0])"});
+    registry.add(
+        "wslr(Y, X, W, [mse=false])", wslrKernel,
+        {.summary = "The weighted regression of Y on one factor: a tuple of intercept, slope, and with mse the "
+                    "weighted squares that are left over n - 2.",
+         .parameters = "Y, X: vectors of numbers\nW: as many weights, at least 0\nmse: whether the third "
+                       "element is computed",
+         .nulls = "Rows with NULL are left out; NULL results where X does not vary.",
+         .errors = "Y, X and W differ in length; a weight is below 0.",
+         .complexity = "O(rows)",
+         .example = "wslr(1 3 9, 0 1 2, 1 1 0) -> (1,2)"});
+    registry.add(
+        "mmse(Y, X, window, [minPeriods])", mmseKernel,
+        {.summary = "The regressions of Y on X, with an intercept, in moving windows: a tuple of the slopes and "
+                    "the mean squares that are left.",
+         .parameters = "Y, X: vectors of numbers\nwindow: rows of a window, from 1\nminPeriods: rows without "
+                       "NULL that a window needs, by default all",
+         .nulls = "Rows with NULL are left out; NULL for windows with too few, or whose X does not vary.",
+         .errors = "Y and X differ in length; window or minPeriods is out of its range.",
+         .complexity = "O(rows · window)",
+         .example = "mmse(1 3 5 7, 0 1 2 3, 3) -> ([,,2,2],[,,0,0])"});
 }
 
 }  // namespace pelorus

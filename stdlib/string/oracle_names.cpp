@@ -36,7 +36,7 @@ Value decodeKernel(Context& context, Arguments a) {
     for (size_t i = pairs; i-- > 0;) {
         const Value &search = a[1 + 2 * i], found = a[2 + 2 * i];
         Value isEqual = search.isScalar() && search.isNull() ? callNamed(context, "isNull", {a[0]})
-                                                              : callNamed(context, "eq", {a[0], search});
+                                                             : callNamed(context, "eq", {a[0], search});
         result = callNamed(context, "iif", {isEqual, found, result});
     }
     return result;
@@ -44,10 +44,22 @@ Value decodeKernel(Context& context, Arguments a) {
 
 // Translates a format of Oracle into ours: that of times letter by letter, that of numbers digit by digit.
 std::string timeFormat(std::string_view oracle) {
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 16> kElements = {
-        {{"YYYY", "yyyy"}, {"YY", "yy"}, {"MONTH", "MMM"}, {"MON", "MMM"}, {"MM", "MM"}, {"MI", "mm"}, {"DD", "dd"},
-         {"HH24", "HH"}, {"HH12", "hh"}, {"HH", "hh"}, {"SS", "ss"}, {"FF3", "SSS"}, {"FF6", "nnnnnn"},
-         {"FF9", "nnnnnnnnn"}, {"AM", "aa"}, {"PM", "aa"}}};
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 16> kElements = {{{"YYYY", "yyyy"},
+                                                                                          {"YY", "yy"},
+                                                                                          {"MONTH", "MMM"},
+                                                                                          {"MON", "MMM"},
+                                                                                          {"MM", "MM"},
+                                                                                          {"MI", "mm"},
+                                                                                          {"DD", "dd"},
+                                                                                          {"HH24", "HH"},
+                                                                                          {"HH12", "hh"},
+                                                                                          {"HH", "hh"},
+                                                                                          {"SS", "ss"},
+                                                                                          {"FF3", "SSS"},
+                                                                                          {"FF6", "nnnnnn"},
+                                                                                          {"FF9", "nnnnnnnnn"},
+                                                                                          {"AM", "aa"},
+                                                                                          {"PM", "aa"}}};
     std::string ours;
     for (size_t i = 0; i < oracle.size();) {
         bool isElement = false;
@@ -70,10 +82,14 @@ std::string numberFormat(std::string_view oracle) {
     for (size_t i = 0; i < oracle.size(); ++i) {
         const char c = oracle[i];
         // Digits behind the point are always shown, and so is the last one before it.
-        if (c == '9') ours += i > point || i + 1 == point ? '0' : '#';
-        else if (c == 'D') ours += '.';
-        else if (c == 'G') ours += ',';
-        else if (c != 'F' && c != 'M') ours += c;  // FM: without blanks, as ours always are
+        if (c == '9')
+            ours += i > point || i + 1 == point ? '0' : '#';
+        else if (c == 'D')
+            ours += '.';
+        else if (c == 'G')
+            ours += ',';
+        else if (c != 'F' && c != 'M')
+            ours += c;  // FM: without blanks, as ours always are
     }
     return ours;
 }
@@ -188,8 +204,10 @@ std::string asAscii(std::string_view string) {
         }
         uint32_t letter = first & (0xFFu >> (length + 1));
         for (size_t k = 1; k < length; ++k) letter = letter << 6 | (static_cast<unsigned char>(string[i + k]) & 0x3Fu);
-        if (letter < 0x10000) out += fmt::format("\\{:04X}", letter);
-        else out += fmt::format("\\{:04X}\\{:04X}", 0xD800 + ((letter - 0x10000) >> 10), 0xDC00 + (letter & 0x3FF));
+        if (letter < 0x10000)
+            out += fmt::format("\\{:04X}", letter);
+        else
+            out += fmt::format("\\{:04X}\\{:04X}", 0xD800 + ((letter - 0x10000) >> 10), 0xDC00 + (letter & 0x3FF));
         i += length;
     }
     return out;
@@ -315,16 +333,17 @@ void registerOracleNames(FunctionRegistry& registry) {
                   .complexity = "O(elements)",
                   .source = kSource,
                   .example = "to_number([\"1.5\", \"x\"]) -> [1.5,]"});
-    registry.add("trunc(X, [fmt])", truncKernel,
-                 {.summary = "X cut off: numbers towards 0, as DOUBLE; times to the day, or to the first day of a "
-                             "longer unit, as DATE.",
-                  .parameters = "X: a number, a time, or a vector of them\nfmt: for numbers how many digits stay behind "
-                                "the point, default 0, below 0 before it; for times DD, MM, Q or YYYY, default DD",
-                  .nulls = "NULL for NULL.",
-                  .errors = "X is neither number nor time; fmt does not fit.",
-                  .complexity = "O(elements)",
-                  .source = kSource,
-                  .example = "trunc(12.789, 1) -> 12.7"});
+    registry.add(
+        "trunc(X, [fmt])", truncKernel,
+        {.summary = "X cut off: numbers towards 0, as DOUBLE; times to the day, or to the first day of a "
+                    "longer unit, as DATE.",
+         .parameters = "X: a number, a time, or a vector of them\nfmt: for numbers how many digits stay behind "
+                       "the point, default 0, below 0 before it; for times DD, MM, Q or YYYY, default DD",
+         .nulls = "NULL for NULL.",
+         .errors = "X is neither number nor time; fmt does not fit.",
+         .complexity = "O(elements)",
+         .source = kSource,
+         .example = "trunc(12.789, 1) -> 12.7"});
 }
 
 }  // namespace pelorus

@@ -36,13 +36,34 @@ struct PackedFormat {
 
 int64_t sizeOf(char letter, bool isNative) {
     switch (letter) {
-        case 'x': case 'c': case 'b': case 'B': case '?': case 's': case 'p': return 1;
-        case 'h': case 'H': return 2;
-        case 'i': case 'I': case 'f': return 4;
-        case 'l': case 'L': return isNative ? 8 : 4;
-        case 'q': case 'Q': case 'd': return 8;
-        case 'n': case 'N': case 'P': return isNative ? 8 : 0;
-        default: return 0;
+        case 'x':
+        case 'c':
+        case 'b':
+        case 'B':
+        case '?':
+        case 's':
+        case 'p':
+            return 1;
+        case 'h':
+        case 'H':
+            return 2;
+        case 'i':
+        case 'I':
+        case 'f':
+            return 4;
+        case 'l':
+        case 'L':
+            return isNative ? 8 : 4;
+        case 'q':
+        case 'Q':
+        case 'd':
+            return 8;
+        case 'n':
+        case 'N':
+        case 'P':
+            return isNative ? 8 : 0;
+        default:
+            return 0;
     }
 }
 
@@ -79,8 +100,7 @@ PackedFormat formatArgument(Arguments a) {
 }
 
 void putBytes(std::string& out, uint64_t bits, int64_t size, bool isBigEndian) {
-    for (int64_t i = 0; i < size; ++i)
-        out += static_cast<char>(bits >> 8 * (isBigEndian ? size - 1 - i : i) & 0xFF);
+    for (int64_t i = 0; i < size; ++i) out += static_cast<char>(bits >> 8 * (isBigEndian ? size - 1 - i : i) & 0xFF);
 }
 
 std::pair<int64_t, int64_t> rangeOf(const PackedField& field) {
@@ -96,21 +116,28 @@ void packField(std::string& out, const PackedField& field, const Value& value, s
         refuseArgument(argument, "args", fmt::format("{} for the letter {}", needed, field.letter), value);
     };
     switch (field.letter) {
-        case 'x': out += '\0'; return;
-        case 's': case 'p': {
+        case 'x':
+            out += '\0';
+            return;
+        case 's':
+        case 'p': {
             if (!value.isString()) refuse("a string");
             std::string text(value.string());
             // p: the first byte is the length.
             if (field.letter == 'p' && field.size > 0)
-                text.insert(0, 1, static_cast<char>(std::min<int64_t>({static_cast<int64_t>(text.size()), field.size - 1, 255})));
+                text.insert(
+                    0, 1,
+                    static_cast<char>(std::min<int64_t>({static_cast<int64_t>(text.size()), field.size - 1, 255})));
             text.resize(static_cast<size_t>(field.size), '\0');
             out += text;
             return;
         }
-        case 'f': case 'd': {
+        case 'f':
+        case 'd': {
             if (!value.isNumber() || value.isNull()) refuse("a number");
             const double x = value.asDouble();
-            putBytes(out, field.letter == 'd' ? std::bit_cast<uint64_t>(x) : std::bit_cast<uint32_t>(static_cast<float>(x)),
+            putBytes(out,
+                     field.letter == 'd' ? std::bit_cast<uint64_t>(x) : std::bit_cast<uint32_t>(static_cast<float>(x)),
                      field.size, isBigEndian);
             return;
         }
@@ -177,9 +204,9 @@ Value unpackKernel(Context&, Arguments a) {
     int64_t at = 0;
     for (const PackedField& field : format.fields) {
         at += field.padding;
-        result->elements.push_back(unpackField(
-            std::string_view(whole).substr(static_cast<size_t>(at), static_cast<size_t>(field.size)), field,
-            format.isBigEndian));
+        result->elements.push_back(
+            unpackField(std::string_view(whole).substr(static_cast<size_t>(at), static_cast<size_t>(field.size)), field,
+                        format.isBigEndian));
         at += field.size;
     }
     return Value::of(std::move(result));
@@ -237,7 +264,8 @@ Value rowGmd5Kernel(Context&, Arguments a) {
     for (size_t i = 0; i < a.size(); ++i) {
         if (!a[i].isVector()) refuseArgument(i, "args", "an array vector, a columnar tuple or a vector", a[i]);
         if (a[i].size() != a[0].size())
-            throw UserError(static_cast<int>(i), fmt::format("The arguments differ in rows: {} and {}.", a[0].size(), a[i].size()));
+            throw UserError(static_cast<int>(i),
+                            fmt::format("The arguments differ in rows: {} and {}.", a[0].size(), a[i].size()));
     }
     Ref<Vector> digests = Vector::make(Type::Int128, a[0].size());
     for (int64_t row = 0; row < a[0].size(); ++row) {

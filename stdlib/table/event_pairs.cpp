@@ -51,7 +51,8 @@ Value coeventKernel(Context&, Arguments a) {
     std::vector<int64_t> sorted(firstRows.size());
     std::iota(sorted.begin(), sorted.end(), 0);
     std::ranges::stable_sort(sorted, [&](int64_t i, int64_t k) {
-        return toString(events.at(firstRows[static_cast<size_t>(i)])) < toString(events.at(firstRows[static_cast<size_t>(k)]));
+        return toString(events.at(firstRows[static_cast<size_t>(i)])) <
+               toString(events.at(firstRows[static_cast<size_t>(k)]));
     });
     for (size_t i = 0; i < sorted.size(); ++i) ranks[static_cast<size_t>(sorted[i])] = static_cast<int64_t>(i);
     for (size_t i = 0; i < order.size(); ++i) {
@@ -136,14 +137,15 @@ void registerEventPairs(FunctionRegistry& registry) {
                   .errors = "event and eventTime differ in length; window is below 0.",
                   .complexity = "O(rows · (log rows + events within a window))",
                   .example = "coevent(`A`B`A, 1 2 9, 1).hits -> [1]"});
-    registry.add("rollingPanel(X, window, [groupingCol])", rollingPanelKernel,
-                 {.summary = "The rows of all windows of a table, one after the other, with the number of the window in "
-                             "the column panelNumber.",
-                  .parameters = "X: a table\nwindow: rows of a window, from 1\ngroupingCol: names of columns; windows "
-                                "then hold rows of one group",
-                  .errors = "X is no table; there is no such column.",
-                  .complexity = "O(rows · window)",
-                  .example = "rollingPanel(table(1..3 as x), 2).x -> [1,2,2,3]"});
+    registry.add(
+        "rollingPanel(X, window, [groupingCol])", rollingPanelKernel,
+        {.summary = "The rows of all windows of a table, one after the other, with the number of the window in "
+                    "the column panelNumber.",
+         .parameters = "X: a table\nwindow: rows of a window, from 1\ngroupingCol: names of columns; windows "
+                       "then hold rows of one group",
+         .errors = "X is no table; there is no such column.",
+         .complexity = "O(rows · window)",
+         .example = "rollingPanel(table(1..3 as x), 2).x -> [1,2,2,3]"});
 }
 
 }  // namespace pelorus

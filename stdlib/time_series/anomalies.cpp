@@ -53,7 +53,8 @@ int64_t periodArgument(Arguments a, size_t rows) {
 LoessOptions loessArguments(Arguments a, size_t i, std::string_view prefix, int64_t window, bool readsWindow) {
     LoessOptions o;
     o.window = readsWindow ? integerArgument(a, i, fmt::format("{}Window", prefix), window) : window;
-    if (readsWindow && (o.window < 1 || o.window % 2 == 0)) refuseArgument(i, fmt::format("{}Window", prefix), "odd, from 1", a[i]);
+    if (readsWindow && (o.window < 1 || o.window % 2 == 0))
+        refuseArgument(i, fmt::format("{}Window", prefix), "odd, from 1", a[i]);
     o.degree = integerArgument(a, i + 1, fmt::format("{}Degree", prefix), 1);
     if (o.degree < 0 || o.degree > 2) refuseArgument(i + 1, fmt::format("{}Degree", prefix), "0, 1 or 2", a[i + 1]);
     o.degree = std::min<int64_t>(o.degree, 1);
@@ -74,8 +75,8 @@ SeasonalOptions usualOptions(int64_t period, size_t rows) {
     return o;
 }
 
-// stl(data, period, sWindow, [sDegree], [sJump], [tWindow], [tDegree], [tJump], [lWindow], [lDegree], [lJump], [robust],
-// [inner], [outer])
+// stl(data, period, sWindow, [sDegree], [sJump], [tWindow], [tDegree], [tJump], [lWindow], [lDegree], [lJump],
+// [robust], [inner], [outer])
 Value stlKernel(Context& context, Arguments a) {
     const std::vector<double> y = seriesArgument(a);
     const int64_t period = periodArgument(a, y.size());
@@ -116,7 +117,8 @@ AnomalyOptions anomalyArguments(Arguments a, size_t i, size_t rows) {
     AnomalyOptions o{flagArgument(a, i, "hybrid", false), 0, realArgument(a, i + 2, "alpha", 0.05)};
     const double given = realArgument(a, i + 1, "maxAnomalies", 0.1), n = static_cast<double>(rows);
     const bool isShare = given > 0 && given < 0.5, isCount = given >= 1 && given == std::floor(given) && given < n / 2;
-    if (!isShare && !isCount) refuseArgument(i + 1, "maxAnomalies", "a share below 0.5, or a count below half of data", a[i + 1]);
+    if (!isShare && !isCount)
+        refuseArgument(i + 1, "maxAnomalies", "a share below 0.5, or a count below half of data", a[i + 1]);
     if (!(o.alpha > 0 && o.alpha < 1)) refuseArgument(i + 2, "alpha", "between 0 and 1", a[i + 2]);
     o.most = static_cast<size_t>(isShare ? given * n : given);
     return o;
@@ -187,38 +189,42 @@ Value seasonalEsdKernel(Context& context, Arguments a) {
 void registerSeasonalTrends(FunctionRegistry& registry) {
     constexpr std::string_view kAnomalies =
         "hybrid: the median and the median absolute deviation in place of mean and standard deviation\n"
-        "maxAnomalies: the most that are looked for: a share of data below 0.5, by default 0.1, or a count below half of it\n"
+        "maxAnomalies: the most that are looked for: a share of data below 0.5, by default 0.1, or a count below half "
+        "of it\n"
         "alpha: the level of the test, 0.05";
     registry.add(
         "stl(data, period, sWindow, [sDegree], [sJump], [tWindow], [tDegree], [tJump], [lWindow], [lDegree], [lJump], "
         "[robust=false], [inner], [outer])",
         stlKernel,
         {.summary = "A series as the sum of trend, seasonal and residuals: a dictionary of these vectors of DOUBLE.",
-         .parameters = "data: a vector of numbers\nperiod: elements of a season, from 2 to half of data\n"
-                       "sWindow: periodic, or the odd window of the local regressions over seasons, from 7\n"
-                       "sDegree: 0, 1 or 2 (as 1) of them\nsJump: elements between two regressions, a tenth of the window\n"
-                       "tWindow, tDegree, tJump: the same of the trend; tWindow is the odd number after 1.5 period / (1 - "
-                       "1.5 / sWindow)\nlWindow, lDegree, lJump: the same of the low-pass filter; lWindow is period, made "
-                       "odd\nrobust: whether outliers count less\ninner, outer: iterations, 2 and 0, or 1 and 15 when "
-                       "robust",
+         .parameters =
+             "data: a vector of numbers\nperiod: elements of a season, from 2 to half of data\n"
+             "sWindow: periodic, or the odd window of the local regressions over seasons, from 7\n"
+             "sDegree: 0, 1 or 2 (as 1) of them\nsJump: elements between two regressions, a tenth of the window\n"
+             "tWindow, tDegree, tJump: the same of the trend; tWindow is the odd number after 1.5 period / (1 - "
+             "1.5 / sWindow)\nlWindow, lDegree, lJump: the same of the low-pass filter; lWindow is period, made "
+             "odd\nrobust: whether outliers count less\ninner, outer: iterations, 2 and 0, or 1 and 15 when "
+             "robust",
          .nulls = "data must hold none.",
          .errors = "data is shorter than two periods; a window is even; an option is out of its range.",
          .complexity = "O(inner · outer · elements · window / jump)",
          .source = "Cleveland, Cleveland, McRae, Terpenning 1990",
          .example = "round(stl(take(1.0 2 3 2, 24), 4, \"periodic\")[`seasonal][0:4], 4) -> [-1,0,1,0]"});
-    registry.add("esd(data, [hybrid=false], [maxAnomalies=0.1], [alpha=0.05])", esdKernel,
-                 {.summary = "The values of a vector that stand out, by the generalized extreme Studentized deviate test: a "
-                             "table of index and anoms, the farthest first.",
-                  .parameters = std::string("data: a vector of numbers\n") + std::string(kAnomalies),
-                  .nulls = "data must hold none.",
-                  .errors = "data is too short; an option is out of its range.",
-                  .complexity = "O(anomalies · elements)",
-                  .source = "Rosner 1983",
-                  .example = "esd(1.0 2 1 2 1 2 1 2 1 50 2 1, , 1).index -> [9]"});
+    registry.add(
+        "esd(data, [hybrid=false], [maxAnomalies=0.1], [alpha=0.05])", esdKernel,
+        {.summary = "The values of a vector that stand out, by the generalized extreme Studentized deviate test: a "
+                    "table of index and anoms, the farthest first.",
+         .parameters = std::string("data: a vector of numbers\n") + std::string(kAnomalies),
+         .nulls = "data must hold none.",
+         .errors = "data is too short; an option is out of its range.",
+         .complexity = "O(anomalies · elements)",
+         .source = "Rosner 1983",
+         .example = "esd(1.0 2 1 2 1 2 1 2 1 50 2 1, , 1).index -> [9]"});
     registry.add("seasonalEsd(data, period, [hybrid=false], [maxAnomalies=0.1], [alpha=0.05])", seasonalEsdKernel,
                  {.summary = "As esd, of what season and median leave: a table of index and anoms, the values of data.",
-                  .parameters = std::string("data: a vector of numbers\nperiod: elements of a season, from 2 to half of data\n") +
-                                std::string(kAnomalies),
+                  .parameters =
+                      std::string("data: a vector of numbers\nperiod: elements of a season, from 2 to half of data\n") +
+                      std::string(kAnomalies),
                   .nulls = "data must hold none.",
                   .errors = "data is shorter than two periods; an option is out of its range.",
                   .complexity = "O(anomalies · elements)",

@@ -8,8 +8,8 @@ namespace pelorus {
 struct DenseRegression {
     std::vector<double> beta, standardError;
     std::vector<double> residuals;
-    double squares = 0;       // of the residuals
-    double logLikelihood = 0; // of normal residuals
+    double squares = 0;        // of the residuals
+    double logLikelihood = 0;  // of normal residuals
     bool isSingular = false;
 
     double tStatistic(size_t i) const { return beta[i] / standardError[i]; }

@@ -39,7 +39,8 @@ bool fitAt(const Numbers& y, double place, int64_t left, int64_t right, const Lo
         }
         if (std::sqrt(squares) > 0.001 * static_cast<double>(n - 1)) {
             slope /= squares;
-            for (int64_t j = left; j <= right; ++j) w[static_cast<size_t>(j - left)] *= slope * (static_cast<double>(j) - mean) + 1;
+            for (int64_t j = left; j <= right; ++j)
+                w[static_cast<size_t>(j - left)] *= slope * (static_cast<double>(j) - mean) + 1;
         }
     }
     fitted = 0;
@@ -66,7 +67,8 @@ Numbers smoothed(const Numbers& y, const LoessOptions& o, const Numbers* robust)
     const auto connect = [&](int64_t from, int64_t to) {
         const double first = out[static_cast<size_t>(from - 1)], last = out[static_cast<size_t>(to - 1)];
         for (int64_t j = from + 1; j < to; ++j)
-            out[static_cast<size_t>(j - 1)] = first + (last - first) * static_cast<double>(j - from) / static_cast<double>(to - from);
+            out[static_cast<size_t>(j - 1)] =
+                first + (last - first) * static_cast<double>(j - from) / static_cast<double>(to - from);
     };
     int64_t last = 1;
     for (int64_t i = 1; i <= n; i += jump) {
@@ -107,7 +109,8 @@ Numbers seasonsOf(const Numbers& y, const SeasonalOptions& o, const Numbers* rob
         const Numbers inside = smoothed(own, o.season, ownRobust);
         double before = inside.front(), after = inside.back();
         (void)fitAt(own, 0, 1, std::min(o.season.window, k), o.season, ownRobust, before);
-        (void)fitAt(own, static_cast<double>(k + 1), std::max<int64_t>(1, k - o.season.window + 1), k, o.season, ownRobust, after);
+        (void)fitAt(own, static_cast<double>(k + 1), std::max<int64_t>(1, k - o.season.window + 1), k, o.season,
+                    ownRobust, after);
         out[j] = before;
         for (size_t m = 0; m < inside.size(); ++m) out[(m + 1) * period + j] = inside[m];
         out[(inside.size() + 1) * period + j] = after;
@@ -146,7 +149,8 @@ Numbers robustWeights(const Numbers& y, const SeasonalTrend& s) {
 
 }  // namespace
 
-SeasonalTrend decompose(const std::vector<double>& y, const SeasonalOptions& o, const std::function<void()>& onIteration) {
+SeasonalTrend decompose(const std::vector<double>& y, const SeasonalOptions& o,
+                        const std::function<void()>& onIteration) {
     SeasonalTrend s{Numbers(y.size(), 0.0), Numbers(y.size(), 0.0)};
     Numbers weights;
     for (int64_t outer = 0; outer <= o.outer; ++outer) {

@@ -48,14 +48,16 @@ double probabilityOf(double statistic, size_t trend, size_t variables) {
     const size_t v = variables - 1;
     if (!(statistic <= mackinnon::kLargest[trend][v])) return 1;
     if (statistic < mackinnon::kSmallest[trend][v]) return 0;
-    const double quantile = statistic <= mackinnon::kMiddle[trend][v] ? polynomial(mackinnon::kSmall[trend][v], statistic)
-                                                                       : polynomial(mackinnon::kLarge[trend][v], statistic);
+    const double quantile = statistic <= mackinnon::kMiddle[trend][v]
+                                ? polynomial(mackinnon::kSmall[trend][v], statistic)
+                                : polynomial(mackinnon::kLarge[trend][v], statistic);
     return boost::math::cdf(boost::math::normal(), quantile);
 }
 std::vector<double> criticalValues(size_t trend, size_t variables, double observations) {
     std::vector<double> values;
     const std::span<const double> all = mackinnon::kCritical[trend][variables - 1];
-    for (size_t level = 0; level < 3; ++level) values.push_back(polynomial(all.subspan(4 * level, 4), 1 / observations));
+    for (size_t level = 0; level < 3; ++level)
+        values.push_back(polynomial(all.subspan(4 * level, 4), 1 / observations));
     return values;
 }
 
@@ -64,7 +66,8 @@ std::vector<std::vector<double>> trendColumns(size_t trend, size_t rows) {
     std::vector<std::vector<double>> columns;
     for (size_t power = 0; power < trend; ++power) {
         std::vector<double>& column = columns.emplace_back();
-        for (size_t i = 1; i <= rows; ++i) column.push_back(std::pow(static_cast<double>(i), static_cast<double>(power)));
+        for (size_t i = 1; i <= rows; ++i)
+            column.push_back(std::pow(static_cast<double>(i), static_cast<double>(power)));
     }
     return columns;
 }
@@ -227,7 +230,8 @@ Value cointKernel(Context&, Arguments a) {
 void registerUnitRoots(FunctionRegistry& registry) {
     constexpr std::string_view kLags =
         "maxLag: the most lags, by default 12 (n / 100)^0.25, and fewer where rows are few\n"
-        "autoLag: how the lags are chosen: aic, bic, tstat (from the most downwards, to the first that is significant at 5 "
+        "autoLag: how the lags are chosen: aic, bic, tstat (from the most downwards, to the first that is significant "
+        "at 5 "
         "%), or max\n";
     registry.add(
         "adfuller(X, [maxLag], [regression='c'], [autoLag='aic'], [store=false], [regResults=false])", adfullerKernel,
@@ -243,11 +247,13 @@ void registerUnitRoots(FunctionRegistry& registry) {
          .example = "adfuller(1 2 1 3 2 1 3 2 1 2 3 1, 1)[`usedLag] -> 1"});
     registry.add(
         "coint(Y0, Y1, [trend='c'], [method='aeg'], [maxLag], [autoLag='aic'])", cointKernel,
-        {.summary = "The test of Engle and Granger for cointegration: a dictionary of tValue, pValue and criticalValues (at "
-                    "1, 5 and 10 %).",
-         .parameters = std::string("Y0: a vector of numbers\nY1: a vector, or a matrix of up to five columns, with as many rows\n"
-                                   "trend: n none, c a constant, ct and a line, ctt and a parabola\nmethod: aeg\n") +
-                       std::string(kLags),
+        {.summary =
+             "The test of Engle and Granger for cointegration: a dictionary of tValue, pValue and criticalValues (at "
+             "1, 5 and 10 %).",
+         .parameters =
+             std::string("Y0: a vector of numbers\nY1: a vector, or a matrix of up to five columns, with as many rows\n"
+                         "trend: n none, c a constant, ct and a line, ctt and a parabola\nmethod: aeg\n") +
+             std::string(kLags),
          .nulls = "There must be none.",
          .errors = "Lengths differ; the series follow from each other, or are too short.",
          .complexity = "O(rows · lags³)",

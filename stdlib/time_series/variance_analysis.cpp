@@ -82,7 +82,7 @@ Products products(const std::vector<std::vector<double>>& columns) {
 
 // The groups of the rows, in ascending order.
 struct Groups {
-    std::vector<size_t> of;    // of each row
+    std::vector<size_t> of;      // of each row
     std::vector<int64_t> first;  // a row of each
     std::vector<double> counts;
 };
@@ -142,7 +142,8 @@ Canonical canonicalOf(const Products& between, const Products& within, size_t p,
     Canonical result;
     for (size_t k = p; k-- > 0;) {
         result.values.push_back(ascending[k]);
-        std::vector<double> v(m.begin() + static_cast<ptrdiff_t>(k * p), m.begin() + static_cast<ptrdiff_t>((k + 1) * p));
+        std::vector<double> v(m.begin() + static_cast<ptrdiff_t>(k * p),
+                              m.begin() + static_cast<ptrdiff_t>((k + 1) * p));
         for (size_t r = p; r-- > 0;) {  // L'^-1
             for (size_t i = r + 1; i < p; ++i) v[r] -= triangle[r * p + i] * v[i];
             v[r] /= triangle[r * p + r];
@@ -201,9 +202,9 @@ Value manovaKernel(Context&, Arguments a) {
         lambda.push_back(product);
         chi.push_back(-(static_cast<double>(n) - 1 - static_cast<double>(p + g) / 2) * std::log(product));
         chiFreedom.push_back(static_cast<int32_t>(degrees));
-        probabilities.push_back(chi.back() >= 0 ? boost::math::cdf(boost::math::complement(
-                                                      boost::math::chi_squared(degrees), chi.back()))
-                                                : 1);
+        probabilities.push_back(
+            chi.back() >= 0 ? boost::math::cdf(boost::math::complement(boost::math::chi_squared(degrees), chi.back()))
+                            : 1);
     }
     std::vector<double> scores(n * p, 0.0), distances(n), between(g * g, 0.0);
     for (size_t i = 0; i < n; ++i) {
@@ -244,26 +245,28 @@ Value manovaKernel(Context&, Arguments a) {
 }  // namespace
 
 void registerVarianceAnalysis(FunctionRegistry& registry) {
-    registry.add("anova(X)", anovaKernel,
-                 {.summary = "The analysis of variance of one factor: a dictionary of pValue, fValue, ssBetween, dfBetween, "
-                             "ssWithin and dfWithin.",
-                  .parameters = "X: a matrix or a table with a column for each group",
-                  .nulls = "NULLs are left out; pValue and fValue are NULL where nothing varies.",
-                  .errors = "X is no matrix or table of numbers.",
-                  .complexity = "O(cells)",
-                  .source = "Fisher 1925",
-                  .example = "anova(matrix(1 2 3, 4 5 6))[`fValue] -> 13.5"});
-    registry.add("manova(X, group)", manovaKernel,
-                 {.summary = "The multivariate analysis of variance: a dictionary of W, B and T (sums of products within and "
-                             "between groups, and of all) with dfW, dfB, dfT, Wilks' lambda, chisq, chisqdf and P for each "
-                             "dimension, eigenval and eigenvec of W^-1 B, canon (canonical variables), mdist (squared "
-                             "Mahalanobis distances of rows from their group), gmdist (between groups) and gnames.",
-                  .parameters = "X: a matrix or a table with a column for each variable\ngroup: the group of each row",
-                  .nulls = "There must be none.",
-                  .errors = "There are fewer than two groups; columns follow from each other; lengths differ.",
-                  .complexity = "O(rows · variables²)",
-                  .source = "Krzanowski, Principles of Multivariate Analysis",
-                  .example = "manova(matrix(1 2 3 7 8 9, 2 1 4 8 7 9), 1 1 1 2 2 2)[`lambda].round(4) -> [0.0541]"});
+    registry.add(
+        "anova(X)", anovaKernel,
+        {.summary = "The analysis of variance of one factor: a dictionary of pValue, fValue, ssBetween, dfBetween, "
+                    "ssWithin and dfWithin.",
+         .parameters = "X: a matrix or a table with a column for each group",
+         .nulls = "NULLs are left out; pValue and fValue are NULL where nothing varies.",
+         .errors = "X is no matrix or table of numbers.",
+         .complexity = "O(cells)",
+         .source = "Fisher 1925",
+         .example = "anova(matrix(1 2 3, 4 5 6))[`fValue] -> 13.5"});
+    registry.add(
+        "manova(X, group)", manovaKernel,
+        {.summary = "The multivariate analysis of variance: a dictionary of W, B and T (sums of products within and "
+                    "between groups, and of all) with dfW, dfB, dfT, Wilks' lambda, chisq, chisqdf and P for each "
+                    "dimension, eigenval and eigenvec of W^-1 B, canon (canonical variables), mdist (squared "
+                    "Mahalanobis distances of rows from their group), gmdist (between groups) and gnames.",
+         .parameters = "X: a matrix or a table with a column for each variable\ngroup: the group of each row",
+         .nulls = "There must be none.",
+         .errors = "There are fewer than two groups; columns follow from each other; lengths differ.",
+         .complexity = "O(rows · variables²)",
+         .source = "Krzanowski, Principles of Multivariate Analysis",
+         .example = "manova(matrix(1 2 3 7 8 9, 2 1 4 8 7 9), 1 1 1 2 2 2)[`lambda].round(4) -> [0.0668]"});
 }
 
 }  // namespace pelorus

@@ -37,7 +37,8 @@ struct Autoregression {
 };
 
 // Fits series from row `skipped` on.
-Autoregression fitLags(const NumberColumns& series, const NumberColumns* others, size_t trend, size_t lags, size_t skipped) {
+Autoregression fitLags(const NumberColumns& series, const NumberColumns* others, size_t trend, size_t lags,
+                       size_t skipped) {
     Autoregression r{.lags = lags, .trend = trend, .rows = series.rows - skipped, .width = series.width()};
     std::vector<std::vector<double>> columns;
     for (size_t power = 0; power < trend; ++power) {
@@ -57,7 +58,8 @@ Autoregression fitLags(const NumberColumns& series, const NumberColumns* others,
         for (const auto& column : series.columns) add(column, lag);
     }
     if (r.rows <= columns.size())
-        throw UserError(0, fmt::format("{} rows are too few for {} coefficients of each series.", r.rows, columns.size()));
+        throw UserError(0,
+                        fmt::format("{} rows are too few for {} coefficients of each series.", r.rows, columns.size()));
     std::vector<std::vector<double>> residuals;
     for (const auto& column : series.columns) {
         const std::vector<double> y(column.begin() + static_cast<ptrdiff_t>(skipped), column.end());
@@ -107,18 +109,21 @@ Value vectorArKernel(Context& context, Arguments a) {
     NumberColumns exog;
     if (isGiven(a, 2)) {
         exog = columnsArgument(a, 2, "exog", NullCells::Refused);
-        if (exog.rows != series.rows) throw UserError(2, fmt::format("exog has {} rows for {}.", exog.rows, series.rows));
+        if (exog.rows != series.rows)
+            throw UserError(2, fmt::format("exog has {} rows for {}.", exog.rows, series.rows));
     }
     const NumberColumns* others = isGiven(a, 2) ? &exog : nullptr;
     const std::string trend = stringArgument(a, 3, "trend", "c");
-    if (trend != "n" && trend != "c" && trend != "ct" && trend != "ctt") refuseArgument(3, "trend", "n, c, ct or ctt", a[3]);
+    if (trend != "n" && trend != "c" && trend != "ct" && trend != "ctt")
+        refuseArgument(3, "trend", "n, c, ct or ctt", a[3]);
     const size_t powers = trend == "n" ? 0 : trend.size();
     const std::string criterion = stringArgument(a, 5, "ic", "");
     if (!criterion.empty() && criterion != "aic" && criterion != "bic" && criterion != "fpe" && criterion != "hqic")
         refuseArgument(5, "ic", "aic, bic, fpe or hqic", a[5]);
     const auto usual = static_cast<int64_t>(std::round(12 * std::pow(static_cast<double>(series.rows) / 100, 0.25)));
     const int64_t most = integerArgument(a, 4, "maxLag", criterion.empty() ? 1 : usual);
-    if (most < 0 || most >= static_cast<int64_t>(series.rows)) refuseArgument(4, "maxLag", "from 0 to below the rows", a[4]);
+    if (most < 0 || most >= static_cast<int64_t>(series.rows))
+        refuseArgument(4, "maxLag", "from 0 to below the rows", a[4]);
     auto lags = static_cast<size_t>(most);
     if (!criterion.empty()) lags = chosenLags(context, series, others, powers, lags, criterion);
     const Autoregression r = fitLags(series, others, powers, lags, lags);
@@ -133,8 +138,10 @@ Value vectorArKernel(Context& context, Arguments a) {
     addTo(*result, "nobs", Value::ofInt(static_cast<int32_t>(r.rows)));
     addTo(*result, "sigmaU", scaled(r.covariance, 1 / (n - static_cast<double>(p)), r.width));
     addTo(*result, "sigmaUMle", scaled(r.covariance, 1 / n, r.width));
-    for (const std::string_view name : {"aic", "bic", "hqic", "fpe"}) addTo(*result, name, Value::ofDouble(r.criterion(name)));
-    addTo(*result, "llf", Value::ofDouble(-n * k / 2 * std::log(2 * std::numbers::pi) - n / 2 * (r.logDeterminant + k)));
+    for (const std::string_view name : {"aic", "bic", "hqic", "fpe"})
+        addTo(*result, name, Value::ofDouble(r.criterion(name)));
+    addTo(*result, "llf",
+          Value::ofDouble(-n * k / 2 * std::log(2 * std::numbers::pi) - n / 2 * (r.logDeterminant + k)));
     return Value::of(std::move(result));
 }
 
@@ -143,19 +150,22 @@ Value vectorArKernel(Context& context, Arguments a) {
 void registerTimeSeriesModels(FunctionRegistry& registry) {
     registry.add(
         "vectorAR(ds, endogColNames, [exog], [trend='c'], [maxLag], [ic])", vectorArKernel,
-        {.summary = "A vector autoregression: a dictionary of params (a matrix with a column for each series: trend, exog, "
-                    "then the series of each lag), kAr (lags), kTrend, nobs, sigmaU and sigmaUMle (covariances of the "
-                    "residuals), aic, bic, hqic, fpe and llf (log likelihood).",
-         .parameters = "ds: a table, or data sources as sqlDS gives them\nendogColNames: the names of two series or more\n"
-                       "exog: a matrix of further factors, with as many rows\n"
-                       "trend: n none, c a constant, ct and a line, ctt and a parabola\n"
-                       "maxLag: the lags; with ic the most, by default 12 (rows / 100)^0.25, else 1\n"
-                       "ic: the criterion by which lags are chosen: aic, bic, fpe or hqic",
+        {.summary =
+             "A vector autoregression: a dictionary of params (a matrix with a column for each series: trend, exog, "
+             "then the series of each lag), kAr (lags), kTrend, nobs, sigmaU and sigmaUMle (covariances of the "
+             "residuals), aic, bic, hqic, fpe and llf (log likelihood).",
+         .parameters =
+             "ds: a table, or data sources as sqlDS gives them\nendogColNames: the names of two series or more\n"
+             "exog: a matrix of further factors, with as many rows\n"
+             "trend: n none, c a constant, ct and a line, ctt and a parabola\n"
+             "maxLag: the lags; with ic the most, by default 12 (rows / 100)^0.25, else 1\n"
+             "ic: the criterion by which lags are chosen: aic, bic, fpe or hqic",
          .nulls = "There must be none.",
          .errors = "There is no such column; the series follow from each other; rows are too few.",
          .complexity = "O(rows · (series · lags)²) for each number of lags that is tried",
          .source = "Lütkepohl, New Introduction to Multiple Time Series Analysis, chapters 3 and 4",
-         .example = "vectorAR(table(1.0 2 4 3 5 7 6 9 8 9 as a, 2.0 1 3 5 4 6 8 7 9 7 as b), `a`b, , , 1)[`nobs] -> 9"});
+         .example =
+             "vectorAR(table(1.0 2 4 3 5 7 6 9 8 9 as a, 2.0 1 3 5 4 6 8 7 9 7 as b), `a`b, , , 1)[`nobs] -> 9"});
 }
 
 }  // namespace pelorus

@@ -30,14 +30,20 @@ public:
     void add(size_t row, double high, double low) {
         const double room = roomToTurn();
         if (trend_ == 0) {
-            if (high >= extreme_.price + room) turn(1, {row, high});
-            else if (low <= extreme_.price - room) turn(-1, {row, low});
+            if (high >= extreme_.price + room)
+                turn(1, {row, high});
+            else if (low <= extreme_.price - room)
+                turn(-1, {row, low});
         } else if (trend_ > 0) {
-            if (isFurther(high, extreme_.price)) extreme_ = {row, high};
-            else if (low <= extreme_.price - room) turn(-1, {row, low});
+            if (isFurther(high, extreme_.price))
+                extreme_ = {row, high};
+            else if (low <= extreme_.price - room)
+                turn(-1, {row, low});
         } else {
-            if (isFurther(extreme_.price, low)) extreme_ = {row, low};
-            else if (high >= extreme_.price + room) turn(1, {row, high});
+            if (isFurther(extreme_.price, low))
+                extreme_ = {row, low};
+            else if (high >= extreme_.price + room)
+                turn(1, {row, high});
         }
     }
     void finish() {

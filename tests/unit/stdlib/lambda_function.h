@@ -42,6 +42,21 @@ struct TestContext {
     Context context{services, request};
 };
 
+// Calls a built-in with these arguments alone: those behind them are left out.
+inline Value calledWith(std::string_view name, std::vector<Value> arguments) {
+    (void)called("abs", {Value::ofInt(1)});  // fills the registry
+    TestContext test;
+    return FunctionRegistry::instance().get(name).call(test.context, arguments);
+}
+inline std::string refusalWith(std::string_view name, std::vector<Value> arguments) {
+    try {
+        calledWith(name, std::move(arguments));
+    } catch (const UserError& error) {
+        return error.what();
+    }
+    return {};
+}
+
 inline Value tupleOf(std::vector<Value> elements) {
     return Value::of(makeRef<Tuple>(std::move(elements)));
 }

@@ -8,7 +8,8 @@ using namespace pelorus::testing;
 
 TEST_CASE("a name that is none is refused with those that are") {
     const Value start = Value::scalar(Type::Date, 18000), end = Value::scalar(Type::Date, 20000);
-    const std::vector<Value> call = {start, end, Value::ofDouble(0.05), Value::ofInt(1), text("Actual361"), text("FixedRate")};
+    const std::vector<Value> call = {
+        start, end, Value::ofDouble(0.05), Value::ofInt(1), text("Actual361"), text("FixedRate")};
     CHECK(refusal("bondCashflow", call).find("ActualActualISMA") != std::string::npos);
     std::vector<Value> turned = call;
     std::swap(turned[0], turned[1]);
@@ -17,9 +18,11 @@ TEST_CASE("a name that is none is refused with those that are") {
 }
 
 TEST_CASE("vectors of bonds give a result for each") {
-    const Value start = Value::scalar(Type::Date, 18000), end = Value::scalar(Type::Date, 20000), now = Value::scalar(Type::Date, 18100);
-    const Value prices = called("bondDirtyPrice", {start, end, Value::ofInt(100), numbers({0.03, 0.05}), text("Annual"), text("Actual365"),
-                                                   text("FixedRate"), now, Value::ofDouble(0.04), text("YTM")});
+    const Value start = Value::scalar(Type::Date, 18000), end = Value::scalar(Type::Date, 20000),
+                now = Value::scalar(Type::Date, 18100);
+    const Value prices =
+        called("bondDirtyPrice", {start, end, Value::ofInt(100), numbers({0.03, 0.05}), text("Annual"),
+                                  text("Actual365"), text("FixedRate"), now, Value::ofDouble(0.04), text("YTM")});
     REQUIRE(prices.size() == 2);
     CHECK(elementsOf(prices)[0] < elementsOf(prices)[1]);
 }

@@ -1,9 +1,9 @@
 // Bonds.
 #include "stdlib/finance/bond.h"
 
+#include <catch2/catch.hpp>
 #include "common/time/calendar.h"
 #include "common/type_table.h"
-#include <catch2/catch.hpp>
 
 #include "tests/unit/stdlib/lambda_function.h"
 

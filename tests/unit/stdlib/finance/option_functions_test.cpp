@@ -8,8 +8,19 @@ using namespace pelorus::testing;
 
 TEST_CASE("what a method needs is asked for by name") {
     const Value day = Value::scalar(Type::Date, 10000), later = Value::scalar(Type::Date, 10365);
-    std::vector<Value> call = {day, later, day, Value::ofInt(36), Value::ofInt(40), Value::ofDouble(0.06), Value::ofInt(0), Value::ofDouble(0.2),
-                               Value::ofBool(false), text("european"), Value::ofInt(3), text("XNYS"), text("heston")};
+    std::vector<Value> call = {day,
+                               later,
+                               day,
+                               Value::ofInt(36),
+                               Value::ofInt(40),
+                               Value::ofDouble(0.06),
+                               Value::ofInt(0),
+                               Value::ofDouble(0.2),
+                               Value::ofBool(false),
+                               text("european"),
+                               Value::ofInt(3),
+                               text("XNYS"),
+                               text("heston")};
     CHECK(refusal("vanillaOption", call).find("kwargs must have the member") != std::string::npos);
     call[12] = text("BS");
     call[9] = text("american");

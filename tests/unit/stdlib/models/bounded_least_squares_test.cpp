@@ -12,5 +12,6 @@ TEST_CASE("coefficients stay within their bounds, and free ones make up for it")
     const std::vector<double> bound = elementsOf(called("bvls", {y, x, tupleOf({numbers({0}), numbers({2})})}));
     CHECK(bound[1] == Approx(2));
     CHECK(bound[0] == Approx(2));
-    CHECK(refusal("bvls", {y, x, tupleOf({Value::ofInt(3), Value::ofInt(2)})}).find("leave nothing") != std::string::npos);
+    CHECK(refusal("bvls", {y, x, tupleOf({Value::ofInt(3), Value::ofInt(2)})}).find("leave nothing") !=
+          std::string::npos);
 }

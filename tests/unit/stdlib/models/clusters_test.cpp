@@ -21,7 +21,8 @@ TEST_CASE("clusters gather what lies together, from given centers or a seed") {
 }
 
 TEST_CASE("a mixture finds its two means") {
-    const Value mixture = called("gmm", {numbers({0, 0.1, -0.1, 10, 10.1, 9.9}), Value::ofInt(2), {}, {}, {}, numbers({1, 9})});
+    const Value mixture =
+        called("gmm", {numbers({0, 0.1, -0.1, 10, 10.1, 9.9}), Value::ofInt(2), {}, {}, {}, numbers({1, 9})});
     const std::vector<double> means = elementsOf(memberOf(mixture, "mean"));
     CHECK(means[0] == Approx(0).margin(1e-6));
     CHECK(means[1] == Approx(10).margin(1e-6));

@@ -20,9 +20,11 @@ Value steps() {
 TEST_CASE("forests and boosted trees learn a step, the same for one seed") {
     const Value seed = Value::ofInt(3), none;
     const std::vector<std::pair<std::string, std::vector<Value>>> kinds = {
-        {"randomForestClassifier", {steps(), text("y"), text("x"), Value::ofInt(2), none, none, none, none, none, none, seed}},
+        {"randomForestClassifier",
+         {steps(), text("y"), text("x"), Value::ofInt(2), none, none, none, none, none, none, seed}},
         {"randomForestRegressor", {steps(), text("y"), text("x"), none, none, none, none, none, none, seed}},
-        {"adaBoostClassifier", {steps(), text("y"), text("x"), Value::ofInt(2), none, none, none, none, none, none, none, seed}},
+        {"adaBoostClassifier",
+         {steps(), text("y"), text("x"), Value::ofInt(2), none, none, none, none, none, none, none, seed}},
         {"adaBoostRegressor", {steps(), text("y"), text("x"), none, none, none, none, none, none, none, seed}}};
     for (const auto& [name, arguments] : kinds) {
         INFO(name);

@@ -14,8 +14,8 @@ TEST_CASE("a Poisson model with a logarithmic link finds its rate") {
     const double slope = elementsOf(memberOf(model, "coefficients").table().asMemory()->column(0))[0];
     CHECK(slope == Approx(std::log(2)).margin(1e-6));
     CHECK(elementsOf(called("glmPredict", {model, tableOf({"x"}, {{5}})}))[0] == Approx(32).margin(1e-4));
-    CHECK(refusal("glm", {tableOf({"y", "x"}, {{0.5, 1, 2}, {1, 2, 4}}), text("y"), text("x"), text("poisson")}).find("whole numbers") !=
-          std::string::npos);
+    CHECK(refusal("glm", {tableOf({"y", "x"}, {{0.5, 1, 2}, {1, 2, 4}}), text("y"), text("x"), text("poisson")})
+              .find("whole numbers") != std::string::npos);
 }
 
 TEST_CASE("logistic regression tells two and more classes apart") {

@@ -11,5 +11,6 @@ TEST_CASE("the nearest rows vote, or give their mean") {
     CHECK(elementsOf(called("knnPredict", {votes, numbers({9})})) == std::vector<double>{1});
     const Value means = called("knn", {numbers({1, 3, 50}), numbers({0, 1, 9}), text("regressor"), Value::ofInt(2)});
     CHECK(elementsOf(called("knnPredict", {means, numbers({0.4})})) == std::vector<double>{2});
-    CHECK(refusal("knn", {numbers({1}), numbers({1}), text("regressor"), Value::ofInt(2)}).find("nNeighbor") != std::string::npos);
+    CHECK(refusal("knn", {numbers({1}), numbers({1}), text("regressor"), Value::ofInt(2)}).find("nNeighbor") !=
+          std::string::npos);
 }

@@ -10,7 +10,8 @@ using namespace pelorus::testing;
 
 TEST_CASE("rows come by the names of columns") {
     TestContext test;
-    std::vector<Value> a = {tableOf({"y", "a", "b"}, {{1, 2}, {3, 4}, {5, 6}}), text("y"), Value::of(Vector::ofStrings({"b", "a"}))};
+    std::vector<Value> a = {tableOf({"y", "a", "b"}, {{1, 2}, {3, 4}, {5, 6}}), text("y"),
+                            Value::of(Vector::ofStrings({"b", "a"}))};
     const TrainingRows rows = trainingRows(test.context, a, namesOfTraining(a), NullCells::Refused);
     CHECK(rows.y == std::vector<double>{1, 2});
     CHECK(rows.x.columns[0] == std::vector<double>{5, 6});

@@ -28,7 +28,8 @@ TEST_CASE("a minimum outside of the bounds is met at a bound") {
 
 TEST_CASE("a start on a bound that pushes inwards leaves it") {
     TestContext test;
-    const Ref<Function> f = functionOfPoint([](const std::vector<double>& x) { return (x[0] - 3) * (x[0] - 3) + x[1] * x[1]; });
+    const Ref<Function> f =
+        functionOfPoint([](const std::vector<double>& x) { return (x[0] - 3) * (x[0] - 3) + x[1] * x[1]; });
     Objective objective(test.context, *f, false);
     const Minimum found = minimizeBounded(objective, {0, 5}, {.low = {0, 0}, .high = {10, 5}});
     CHECK(found.x[0] == Approx(3).margin(1e-4));

@@ -19,6 +19,7 @@ TEST_CASE("a root is found where the sign changes, and only there") {
 TEST_CASE("more points make a derivative exact for higher powers") {
     const Value f = Value::of(functionOfPoint([](const std::vector<double>& x) { return x[0] * x[0] * x[0]; }));
     CHECK(called("derivative", {f, Value::ofInt(2), Value::ofDouble(1)}).real() == Approx(13));
-    CHECK(called("derivative", {f, Value::ofInt(2), Value::ofDouble(1), Value::ofInt(1), Value::ofInt(5)}).real() == Approx(12));
+    CHECK(called("derivative", {f, Value::ofInt(2), Value::ofDouble(1), Value::ofInt(1), Value::ofInt(5)}).real() ==
+          Approx(12));
     CHECK(called("integral", {f, Value::ofInt(0), numbers({1, 2})}).size() == 2);
 }

@@ -30,7 +30,8 @@ TEST_CASE("BFGS and Newton find the end of a valley") {
     Objective objective(test.context, *f, false);
     objective.setGradient(slope.get());
     objective.setHessian(bend.get());
-    const Minimum quasi = minimizeBfgs(objective, {-1.2, 1}, {}), newton = minimizeNewton(objective, {-1.2, 1}, {.xTolerance = 1e-8});
+    const Minimum quasi = minimizeBfgs(objective, {-1.2, 1}, {}),
+                  newton = minimizeNewton(objective, {-1.2, 1}, {.xTolerance = 1e-8});
     CHECK(quasi.flag == 0);
     CHECK(quasi.x[1] == Approx(1).margin(1e-4));
     CHECK(newton.flag == 0);

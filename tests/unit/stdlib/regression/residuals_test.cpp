@@ -7,12 +7,15 @@ using namespace pelorus;
 using namespace pelorus::testing;
 
 TEST_CASE("a line leaves nothing of what it fits") {
-    CHECK(elementsOf(called("residual", {numbers({1, 3, 5}), numbers({0, 1, 2}), numbers({1, 2})})) == std::vector<double>{0, 0, 0});
-    CHECK(refusal("residual", {numbers({1, 3}), numbers({0, 1}), numbers({1})}).find("params has 1") != std::string::npos);
+    CHECK(elementsOf(called("residual", {numbers({1, 3, 5}), numbers({0, 1, 2}), numbers({1, 2})})) ==
+          std::vector<double>{0, 0, 0});
+    CHECK(refusal("residual", {numbers({1, 3}), numbers({0, 1}), numbers({1})}).find("params has 1") !=
+          std::string::npos);
 }
 
 TEST_CASE("rows of weight 0 do not count") {
-    const Value line = called("wslr", {numbers({1, 3, 99}), numbers({0, 1, 2}), numbers({1, 1, 0}), Value::ofBool(true)});
+    const Value line =
+        called("wslr", {numbers({1, 3, 99}), numbers({0, 1, 2}), numbers({1, 1, 0}), Value::ofBool(true)});
     CHECK(line.at(0).real() == Approx(1));
     CHECK(line.at(1).real() == Approx(2));
     CHECK(line.at(2).real() == Approx(0).margin(1e-12));

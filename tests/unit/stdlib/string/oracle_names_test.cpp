@@ -7,9 +7,10 @@ using namespace pelorus;
 using namespace pelorus::testing;
 
 TEST_CASE("decode takes the first search that is equal, and the default else") {
-    const Value result = called("decode", {Value::ofInt(2), Value::ofInt(1), text("one"), Value::ofInt(2), text("two")});
+    const Value result =
+        calledWith("decode", {Value::ofInt(2), Value::ofInt(1), text("one"), Value::ofInt(2), text("two")});
     CHECK(result.string() == "two");
-    CHECK(called("decode", {Value::ofInt(9), Value::ofInt(1), text("one"), text("more")}).string() == "more");
+    CHECK(calledWith("decode", {Value::ofInt(9), Value::ofInt(1), text("one"), text("more")}).string() == "more");
 }
 
 TEST_CASE("places of a part count from 1, and from the end where the position is below 0") {

@@ -9,18 +9,18 @@ using namespace pelorus::testing;
 TEST_CASE("what was packed is unpacked, in both orders of bytes and aligned") {
     for (const char* format : {"<hIqd", ">hIqd", "@hIqd"}) {
         const Value bytes =
-            called("pack", {text(format), Value::ofInt(-2), Value::ofLong(7), Value::ofLong(1) , Value::ofDouble(0.5)});
+            calledWith("pack", {text(format), Value::ofInt(-2), Value::ofLong(7), Value::ofLong(1), Value::ofDouble(0.5)});
         const Value back = called("unpack", {text(format), bytes});
         CHECK(back.at(0).integer() == -2);
         CHECK(back.at(1).integer() == 7);
         CHECK(back.at(3).real() == 0.5);
     }
-    CHECK(called("pack", {text("@bi"), Value::ofInt(1), Value::ofInt(1)}).string().size() == 8);
+    CHECK(calledWith("pack", {text("@bi"), Value::ofInt(1), Value::ofInt(1)}).string().size() == 8);
 }
 
 TEST_CASE("what does not fit its letter is refused") {
-    CHECK(refusal("pack", {text("b"), Value::ofInt(200)}).find("from -128 to 127") != std::string::npos);
-    CHECK(refusal("pack", {text("y"), Value::ofInt(2)}).find("no letter") != std::string::npos);
+    CHECK(refusalWith("pack", {text("b"), Value::ofInt(200)}).find("from -128 to 127") != std::string::npos);
+    CHECK(refusalWith("pack", {text("y"), Value::ofInt(2)}).find("no letter") != std::string::npos);
     CHECK(refusal("unpack", {text("i"), text("abc")}).find("4 bytes") != std::string::npos);
 }
 

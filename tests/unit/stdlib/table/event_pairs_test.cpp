@@ -9,8 +9,8 @@ using namespace pelorus::testing;
 TEST_CASE("pairs within the window are counted, in either order unless order matters") {
     const Value events = Value::of(Vector::ofStrings({"B", "A", "B"}));
     const auto hits = [&](bool ordered) {
-        const Value t = called("coevent", {events, Value::of(Vector::of(Type::Int, std::vector<int32_t>{1, 2, 3})), Value::ofInt(1),
-                                           Value::ofBool(ordered)});
+        const Value t = called("coevent", {events, Value::of(Vector::of(Type::Int, std::vector<int32_t>{1, 2, 3})),
+                                           Value::ofInt(1), Value::ofBool(ordered)});
         return t.table().rowCount();
     };
     CHECK(hits(false) == 1);
