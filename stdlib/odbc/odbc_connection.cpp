@@ -52,22 +52,52 @@ ResultColumn describedColumn(const Statement& statement, SQLUSMALLINT number) {
     SQLCHAR name[512] = {};
     SQLSMALLINT length = 0, sqlType = 0, digits = 0, nullable = 0;
     SQLULEN size = 0;
-    statement.require(library().describeCol(statement.get(), number, name, sizeof name, &length, &sqlType, &size,
-                                            &digits, &nullable),
-                      "describe the result");
+    statement.require(
+        library().describeCol(statement.get(), number, name, sizeof name, &length, &sqlType, &size, &digits, &nullable),
+        "describe the result");
     ResultColumn column{.name = reinterpret_cast<const char*>(name)};
     switch (sqlType) {
-        case SQL_BIT: column.type = Type::Bool; break;
-        case SQL_TINYINT: case SQL_SMALLINT: column.type = Type::Short; break;
-        case SQL_INTEGER: column.type = Type::Int; break;
-        case SQL_BIGINT: column.type = Type::Long; break;
-        case SQL_REAL: column.type = Type::Float; break;
-        case SQL_FLOAT: case SQL_DOUBLE: case SQL_DECIMAL: case SQL_NUMERIC: column.type = Type::Double; break;
-        case SQL_TYPE_DATE: case SQL_DATE: column.type = Type::Date; break;
-        case SQL_TYPE_TIME: case SQL_TIME: column.type = Type::Second; break;
-        case SQL_TYPE_TIMESTAMP: case SQL_TIMESTAMP: column.type = Type::NanoTimestamp; break;
-        case SQL_BINARY: case SQL_VARBINARY: case SQL_LONGVARBINARY: column.type = Type::Blob; break;
-        default: column.type = Type::String;
+        case SQL_BIT:
+            column.type = Type::Bool;
+            break;
+        case SQL_TINYINT:
+        case SQL_SMALLINT:
+            column.type = Type::Short;
+            break;
+        case SQL_INTEGER:
+            column.type = Type::Int;
+            break;
+        case SQL_BIGINT:
+            column.type = Type::Long;
+            break;
+        case SQL_REAL:
+            column.type = Type::Float;
+            break;
+        case SQL_FLOAT:
+        case SQL_DOUBLE:
+        case SQL_DECIMAL:
+        case SQL_NUMERIC:
+            column.type = Type::Double;
+            break;
+        case SQL_TYPE_DATE:
+        case SQL_DATE:
+            column.type = Type::Date;
+            break;
+        case SQL_TYPE_TIME:
+        case SQL_TIME:
+            column.type = Type::Second;
+            break;
+        case SQL_TYPE_TIMESTAMP:
+        case SQL_TIMESTAMP:
+            column.type = Type::NanoTimestamp;
+            break;
+        case SQL_BINARY:
+        case SQL_VARBINARY:
+        case SQL_LONGVARBINARY:
+            column.type = Type::Blob;
+            break;
+        default:
+            column.type = Type::String;
     }
     if (column.name.empty()) column.name = fmt::format("col{}", number - 1);
     return column;
@@ -110,11 +140,16 @@ Value readInteger(const Statement& statement, SQLUSMALLINT number, SQLSMALLINT k
 // Reads a cell as a scalar of the column's type.
 Value readCell(const Statement& statement, SQLUSMALLINT number, Type type) {
     switch (type) {
-        case Type::Bool: return readInteger<unsigned char>(statement, number, SQL_C_BIT, type);
-        case Type::Short: return readInteger<int16_t>(statement, number, SQL_C_SSHORT, type);
-        case Type::Int: return readInteger<int32_t>(statement, number, SQL_C_SLONG, type);
-        case Type::Long: return readInteger<int64_t>(statement, number, SQL_C_SBIGINT, type);
-        case Type::Float: case Type::Double: {
+        case Type::Bool:
+            return readInteger<unsigned char>(statement, number, SQL_C_BIT, type);
+        case Type::Short:
+            return readInteger<int16_t>(statement, number, SQL_C_SSHORT, type);
+        case Type::Int:
+            return readInteger<int32_t>(statement, number, SQL_C_SLONG, type);
+        case Type::Long:
+            return readInteger<int64_t>(statement, number, SQL_C_SBIGINT, type);
+        case Type::Float:
+        case Type::Double: {
             double cell = 0;
             if (!readFixed(statement, number, SQL_C_DOUBLE, cell)) return Value::nullOf(type);
             return type == Type::Float ? Value::ofFloat(static_cast<float>(cell)) : Value::ofDouble(cell);
@@ -122,7 +157,8 @@ Value readCell(const Statement& statement, SQLUSMALLINT number, Type type) {
         case Type::Date: {
             SQL_DATE_STRUCT cell{};
             if (!readFixed(statement, number, SQL_C_TYPE_DATE, cell)) return Value::nullOf(type);
-            return Value::scalar(type, calendar::daysFromCivil(cell.year, std::clamp<int>(cell.month, 1, 12), cell.day));
+            return Value::scalar(type,
+                                 calendar::daysFromCivil(cell.year, std::clamp<int>(cell.month, 1, 12), cell.day));
         }
         case Type::Second: {
             SQL_TIME_STRUCT cell{};
@@ -136,7 +172,8 @@ Value readCell(const Statement& statement, SQLUSMALLINT number, Type type) {
             constexpr int64_t kMostDays = 106751;  // what nanoseconds reach
             if (days < -kMostDays || days > kMostDays) return Value::nullOf(type);
             const int64_t seconds = t.hour * 3600 + t.minute * 60 + t.second;
-            return Value::scalar(type, days * calendar::kNanosPerDay + seconds * calendar::kNanosPerSecond + t.fraction);
+            return Value::scalar(type,
+                                 days * calendar::kNanosPerDay + seconds * calendar::kNanosPerSecond + t.fraction);
         }
         default: {
             std::string text;
@@ -181,17 +218,34 @@ bool contains(std::string_view text, std::string_view part) {
 std::string_view typeText(Type type, std::string_view product) {
     const bool isPostgres = contains(product, "PostgreSQL"), isOracle = contains(product, "Oracle");
     switch (type) {
-        case Type::Bool: return isPostgres ? "boolean" : isOracle ? "char(1)" : "bit";
-        case Type::Char: case Type::Short: return "smallint";
-        case Type::Int: return "int";
-        case Type::Long: return isOracle ? "number" : "bigint";
-        case Type::Date: case Type::Month: return "date";
-        case Type::Time: case Type::Minute: case Type::Second: case Type::NanoTime: return "time";
-        case Type::DateTime: case Type::DateHour: case Type::Timestamp: case Type::NanoTimestamp:
+        case Type::Bool:
+            return isPostgres ? "boolean" : isOracle ? "char(1)" : "bit";
+        case Type::Char:
+        case Type::Short:
+            return "smallint";
+        case Type::Int:
+            return "int";
+        case Type::Long:
+            return isOracle ? "number" : "bigint";
+        case Type::Date:
+        case Type::Month:
+            return "date";
+        case Type::Time:
+        case Type::Minute:
+        case Type::Second:
+        case Type::NanoTime:
+            return "time";
+        case Type::DateTime:
+        case Type::DateHour:
+        case Type::Timestamp:
+        case Type::NanoTimestamp:
             return isPostgres || isOracle ? "timestamp" : "datetime";
-        case Type::Float: return "float";
-        case Type::Double: return isPostgres ? "double precision" : isOracle ? "binary_double" : "double";
-        default: return isDecimal(type) ? "decimal(38, 10)" : "varchar(255)";
+        case Type::Float:
+            return "float";
+        case Type::Double:
+            return isPostgres ? "double precision" : isOracle ? "binary_double" : "double";
+        default:
+            return isDecimal(type) ? "decimal(38, 10)" : "varchar(255)";
     }
 }
 
@@ -219,51 +273,71 @@ struct Parameter {
 
     SQLPOINTER place() {
         switch (cKind) {
-            case SQL_C_SBIGINT: return &integer;
-            case SQL_C_DOUBLE: return &real;
-            case SQL_C_TYPE_DATE: return &date;
-            case SQL_C_TYPE_TIMESTAMP: return &time;
-            default: return text.data();
+            case SQL_C_SBIGINT:
+                return &integer;
+            case SQL_C_DOUBLE:
+                return &real;
+            case SQL_C_TYPE_DATE:
+                return &date;
+            case SQL_C_TYPE_TIMESTAMP:
+                return &time;
+            default:
+                return text.data();
         }
     }
 };
 
 void setTimestamp(Parameter& p, const Value& cell) {
     const int64_t nanos = cast(cell, Type::NanoTimestamp).integer();
-    const int64_t days = calendar::floorDivide(nanos, calendar::kNanosPerDay), rest = nanos - days * calendar::kNanosPerDay;
+    const int64_t days = calendar::floorDivide(nanos, calendar::kNanosPerDay),
+                  rest = nanos - days * calendar::kNanosPerDay;
     const calendar::CivilDate day = calendar::civilFromDays(days);
     const int64_t seconds = rest / calendar::kNanosPerSecond;
     // Databases keep six digits of a second at most, and refuse more.
     const auto micros = static_cast<SQLUINTEGER>(rest % calendar::kNanosPerSecond / 1000 * 1000);
-    p.time = {static_cast<SQLSMALLINT>(day.year), static_cast<SQLUSMALLINT>(day.month), static_cast<SQLUSMALLINT>(day.day),
-              static_cast<SQLUSMALLINT>(seconds / 3600), static_cast<SQLUSMALLINT>(seconds / 60 % 60),
-              static_cast<SQLUSMALLINT>(seconds % 60), micros};
+    p.time = {static_cast<SQLSMALLINT>(day.year),
+              static_cast<SQLUSMALLINT>(day.month),
+              static_cast<SQLUSMALLINT>(day.day),
+              static_cast<SQLUSMALLINT>(seconds / 3600),
+              static_cast<SQLUSMALLINT>(seconds / 60 % 60),
+              static_cast<SQLUSMALLINT>(seconds % 60),
+              micros};
 }
 
 // Sets a parameter to a cell.
 void setParameter(Parameter& p, const Value& cell, Type type) {
     p.length = cell.isNull() ? SQL_NULL_DATA : 0;
     switch (type) {
-        case Type::Bool: case Type::Char: case Type::Short: case Type::Int: case Type::Long:
+        case Type::Bool:
+        case Type::Char:
+        case Type::Short:
+        case Type::Int:
+        case Type::Long:
             p.cKind = SQL_C_SBIGINT;
             p.sqlKind = type == Type::Bool ? SQL_BIT : SQL_BIGINT;
             if (!cell.isNull()) p.integer = cell.integer();
             return;
-        case Type::Float: case Type::Double:
+        case Type::Float:
+        case Type::Double:
             p.cKind = SQL_C_DOUBLE;
             p.sqlKind = SQL_DOUBLE;
             if (!cell.isNull()) p.real = cell.asDouble();
             return;
-        case Type::Date: case Type::Month: {
+        case Type::Date:
+        case Type::Month: {
             p.cKind = SQL_C_TYPE_DATE;
             p.sqlKind = SQL_TYPE_DATE;
             p.size = 10;
             if (cell.isNull()) return;
             const calendar::CivilDate day = calendar::civilFromDays(cast(cell, Type::Date).integer());
-            p.date = {static_cast<SQLSMALLINT>(day.year), static_cast<SQLUSMALLINT>(day.month), static_cast<SQLUSMALLINT>(day.day)};
+            p.date = {static_cast<SQLSMALLINT>(day.year), static_cast<SQLUSMALLINT>(day.month),
+                      static_cast<SQLUSMALLINT>(day.day)};
             return;
         }
-        case Type::DateTime: case Type::DateHour: case Type::Timestamp: case Type::NanoTimestamp:
+        case Type::DateTime:
+        case Type::DateHour:
+        case Type::Timestamp:
+        case Type::NanoTimestamp:
             p.cKind = SQL_C_TYPE_TIMESTAMP;
             p.sqlKind = SQL_TYPE_TIMESTAMP;
             p.size = 26;
@@ -301,15 +375,18 @@ private:
     bool isDone_ = false;
 };
 
-std::string insertText(const MemoryTable& rows, const std::string& table, bool ignoresDuplicates, std::string_view product) {
+std::string insertText(const MemoryTable& rows, const std::string& table, bool ignoresDuplicates,
+                       std::string_view product) {
     std::string names, places;
     for (const ColumnSchema& column : rows.columns()) {
         names += (names.empty() ? "" : ", ") + quoted(column.name, product);
         places += places.empty() ? "?" : ", ?";
     }
     const bool isMySql = contains(product, "MySQL") || contains(product, "MariaDB");
-    const std::string_view verb = !ignoresDuplicates ? "insert into" : isMySql ? "insert ignore into"
-                                  : contains(product, "SQLite") ? "insert or ignore into" : "insert into";
+    const std::string_view verb = !ignoresDuplicates            ? "insert into"
+                                  : isMySql                     ? "insert ignore into"
+                                  : contains(product, "SQLite") ? "insert or ignore into"
+                                                                : "insert into";
     const std::string_view end = ignoresDuplicates && contains(product, "PostgreSQL") ? " on conflict do nothing" : "";
     return fmt::format("{} {} ({}) values ({}){}", verb, table, names, places, end);
 }
@@ -317,7 +394,8 @@ std::string insertText(const MemoryTable& rows, const std::string& table, bool i
 std::string createText(const MemoryTable& rows, const std::string& table, std::string_view product) {
     std::string columns;
     for (const ColumnSchema& column : rows.columns())
-        columns += fmt::format("{}{} {}", columns.empty() ? "" : ", ", quoted(column.name, product), typeText(column.type, product));
+        columns += fmt::format("{}{} {}", columns.empty() ? "" : ", ", quoted(column.name, product),
+                               typeText(column.type, product));
     return fmt::format("create table if not exists {} ({})", table, columns);
 }
 
@@ -336,9 +414,9 @@ Connection::Connection(const std::string& connectionString) {
     }
     constexpr SQLULEN kLoginSeconds = 30;
     l.setConnectAttr(connection, SQL_ATTR_LOGIN_TIMEOUT, reinterpret_cast<SQLPOINTER>(kLoginSeconds), SQL_IS_UINTEGER);
-    const SQLRETURN code = l.driverConnect(connection, nullptr, bytesOf(connectionString),
-                                           static_cast<SQLSMALLINT>(connectionString.size()), nullptr, 0, nullptr,
-                                           SQL_DRIVER_NOPROMPT);
+    const SQLRETURN code =
+        l.driverConnect(connection, nullptr, bytesOf(connectionString),
+                        static_cast<SQLSMALLINT>(connectionString.size()), nullptr, 0, nullptr, SQL_DRIVER_NOPROMPT);
     if (!SQL_SUCCEEDED(code)) {
         const std::string reason = diagnosis(SQL_HANDLE_DBC, connection);
         l.freeHandle(SQL_HANDLE_DBC, connection);
@@ -400,19 +478,21 @@ void Connection::append(Context& context, const MemoryTable& rows, const std::st
     if (makesTable) {
         const std::string text = createText(rows, table, product_);
         const Statement create(connection_);
-        create.require(library().execDirect(create.get(), bytesOf(text), static_cast<SQLINTEGER>(text.size())), "make the table");
+        create.require(library().execDirect(create.get(), bytesOf(text), static_cast<SQLINTEGER>(text.size())),
+                       "make the table");
     }
     const std::string text = insertText(rows, table, ignoresDuplicates, product_);
     const Statement insert(connection_);
-    insert.require(library().prepare(insert.get(), bytesOf(text), static_cast<SQLINTEGER>(text.size())), "prepare the rows");
+    insert.require(library().prepare(insert.get(), bytesOf(text), static_cast<SQLINTEGER>(text.size())),
+                   "prepare the rows");
     std::vector<Parameter> parameters(rows.columns().size());
     for (int64_t row = 0; row < rows.rowCount(); ++row) {
         if (row % 256 == 0) context.checkCancelled();
         for (size_t c = 0; c < parameters.size(); ++c) {
             Parameter& p = parameters[c];
             setParameter(p, rows.column(static_cast<int>(c)).at(row), rows.columns()[c].type);
-            insert.require(library().bindParameter(insert.get(), static_cast<SQLUSMALLINT>(c + 1), SQL_PARAM_INPUT, p.cKind,
-                                                   p.sqlKind, p.size, p.digits, p.place(),
+            insert.require(library().bindParameter(insert.get(), static_cast<SQLUSMALLINT>(c + 1), SQL_PARAM_INPUT,
+                                                   p.cKind, p.sqlKind, p.size, p.digits, p.place(),
                                                    static_cast<SQLLEN>(p.text.size()), &p.length),
                            "take a cell");
         }

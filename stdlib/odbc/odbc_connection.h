@@ -22,8 +22,8 @@ public:
     std::string describe() const override { return "odbc"; }
     void close();
 
-    // Runs a statement, and calls f with the rows in batches of at most so many, at least once, when it gives rows; f runs no
-    // code of the script. Asks for cancellation. Throws UserError with the driver's reason.
+    // Runs a statement, and calls f with the rows in batches of at most so many, at least once, when it gives rows; f
+    // runs no code of the script. Asks for cancellation. Throws UserError with the driver's reason.
     void run(Context& context, const std::string& statement, int64_t batchRows,
              const std::function<void(Ref<MemoryTable>)>& f);
     // Inserts the rows of a table into one of the database, all or none; makes that table first when it is wanted and
@@ -32,7 +32,7 @@ public:
                 bool ignoresDuplicates);
 
 private:
-    SQLHDBC open() REQUIRES(mutex_);
+    SQLHDBC open() EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
     Mutex mutex_;  // guards the connection
     SQLHENV environment_ GUARDED_BY(mutex_) = nullptr;

@@ -21,15 +21,18 @@ Ref<Connection> opened(const Value& connectionString, size_t i) {
     constexpr size_t kMostBytes = 32000;
     std::vector<Value> one = {connectionString};
     const std::string text = stringArgument(one, 0, "connectionString");
-    if (text.empty() || text.size() > kMostBytes) refuseArgument(i, "connectionString", "a text of up to 32000 bytes", connectionString);
+    if (text.empty() || text.size() > kMostBytes)
+        refuseArgument(i, "connectionString", "a text of up to 32000 bytes", connectionString);
     return makeRef<Connection>(text);
 }
 
 // Reads a connection: the handle that connect gave, or a connection string, which is opened for this call.
 Ref<Connection> connectionArgument(Arguments a) {
     if (a[0].isString()) return opened(a[0], 0);
-    auto* connection = a[0].type() == Type::Handle && a[0].hasObject() ? dynamic_cast<Connection*>(a[0].object()) : nullptr;
-    if (connection == nullptr) refuseArgument(0, "conn", "a connection that odbc::connect gave, or a connection string", a[0]);
+    auto* connection =
+        a[0].type() == Type::Handle && a[0].hasObject() ? dynamic_cast<Connection*>(a[0].object()) : nullptr;
+    if (connection == nullptr)
+        refuseArgument(0, "conn", "a connection that odbc::connect gave, or a connection string", a[0]);
     return Ref<Connection>(connection);
 }
 
@@ -63,17 +66,22 @@ Value queryKernel(Context& context, Arguments a) {
     if (hasTransform && !a[4].isFunction()) refuseArgument(4, "transform", "a function of a table", a[4]);
     // Rows are read whole before the script's function sees any: no lock is held while it runs.
     std::vector<Ref<MemoryTable>> batches;
-    connectionArgument(a)->run(context, text, batch, [&](Ref<MemoryTable> rows) { batches.push_back(std::move(rows)); });
+    connectionArgument(a)->run(context, text, batch,
+                               [&](Ref<MemoryTable> rows) { batches.push_back(std::move(rows)); });
     if (batches.empty()) throw UserError(1, "The statement gives no rows.", "Use odbc::execute for it.");
     std::vector<Value> parts;
     for (Ref<MemoryTable>& rows : batches) {
         Value part = Value::of(Ref<Table>(rows));
         if (hasTransform) part = callWith(a[4].function(), context, {part});
-        if (hasTarget) (void)callNamed(context, "append!", {a[2], part});
-        else parts.push_back(std::move(part));
+        if (hasTarget)
+            (void)callNamed(context, "append!", {a[2], part});
+        else
+            parts.push_back(std::move(part));
     }
     if (hasTarget) return a[2];
-    return parts.size() == 1 ? parts[0] : callNamed(context, "unionAll", {Value::of(makeRef<Tuple>(std::move(parts))), Value::ofBool(false)});
+    return parts.size() == 1
+               ? parts[0]
+               : callNamed(context, "unionAll", {Value::of(makeRef<Tuple>(std::move(parts))), Value::ofBool(false)});
 }
 
 // odbc::execute(conn, sqlStatement)
@@ -92,10 +100,12 @@ Value appendKernel(Context& context, Arguments a) {
     const bool isName = !table.empty() && std::ranges::all_of(table, [](unsigned char c) {
         return std::isalnum(c) || c == '_' || c == '.' || c == '$' || c >= 0x80;
     });
-    if (!isName) refuseArgument(2, "tableName", "a name of letters, digits, _ and $, with points between its parts", a[2]);
+    if (!isName)
+        refuseArgument(2, "tableName", "a name of letters, digits, _ and $, with points between its parts", a[2]);
     for (const ColumnSchema& column : rows->columns()) {
         if (isArrayType(column.type) || column.type == Type::Any)
-            throw UserError(1, fmt::format("The column {} holds arrays, which other databases do not take.", column.name));
+            throw UserError(1,
+                            fmt::format("The column {} holds arrays, which other databases do not take.", column.name));
     }
     connectionArgument(a)->append(context, *rows, table, flagArgument(a, 3, "createTableIfNotExists", true),
                                   flagArgument(a, 4, "ignoreDuplicates", false));
@@ -106,31 +116,34 @@ Value appendKernel(Context& context, Arguments a) {
 
 void registerOdbc(FunctionRegistry& registry) {
     constexpr std::string_view kConnection = "conn: a connection that odbc::connect gave, or a connection string\n";
-    constexpr std::string_view kErrors = "The driver manager or the driver is not there; the database refuses, with its reason.";
-    registry.add("odbc::connect(connectionString, [database])", connectKernel,
-                 {.summary = "A connection to another database by its ODBC driver.",
-                  .parameters = "connectionString: as of the driver: \"Driver=SQLite3;Database=/data/x.db\", or \"DSN=name\"\n"
-                                "database: the kind of database, which is found out",
-                  .errors = kErrors,
-                  .complexity = "waits 30 seconds at most for the database",
-                  .source = "ODBC 3, by unixODBC",
-                  .example = "conn = odbc::connect(\"Driver=SQLite3;Database=/data/x.db\")"});
+    constexpr std::string_view kErrors =
+        "The driver manager or the driver is not there; the database refuses, with its reason.";
+    registry.add(
+        "odbc::connect(connectionString, [database])", connectKernel,
+        {.summary = "A connection to another database by its ODBC driver.",
+         .parameters = "connectionString: as of the driver: \"Driver=SQLite3;Database=/data/x.db\", or \"DSN=name\"\n"
+                       "database: the kind of database, which is found out",
+         .errors = kErrors,
+         .complexity = "waits 30 seconds at most for the database",
+         .source = "ODBC 3, by unixODBC",
+         .example = "conn = odbc::connect(\"Driver=SQLite3;Database=/data/x.db\")"});
     registry.add("odbc::close(conn)", closeKernel,
                  {.summary = "Closes a connection; one that nobody holds any more is closed, too.",
                   .parameters = "conn: a connection that odbc::connect gave",
                   .errors = "conn is none.",
                   .example = "odbc::close(conn)"});
-    registry.add("odbc::query(conn, sqlQuery, [resultTable], [batchSize=262144], [transform])", queryKernel,
-                 {.summary = "The rows of a query, as a table: BOOL, SHORT, INT, LONG, FLOAT and DOUBLE (decimals, too), DATE, "
-                             "SECOND, NANOTIMESTAMP, BLOB, and STRING for all else.",
-                  .parameters = std::string(kConnection) +
-                                "sqlQuery: in the language of the database\nresultTable: a table that rows are appended to; "
-                                "it is returned then\nbatchSize: rows of each append\ntransform: a function of the rows of a "
-                                "batch that gives what is appended",
-                  .nulls = "NULL for NULL, and for times that nanoseconds do not reach.",
-                  .errors = std::string(kErrors) + " The rows do not fit into resultTable.",
-                  .complexity = "O(cells); asks for cancellation",
-                  .example = "odbc::query(conn, \"select * from trades\")"});
+    registry.add(
+        "odbc::query(conn, sqlQuery, [resultTable], [batchSize=262144], [transform])", queryKernel,
+        {.summary = "The rows of a query, as a table: BOOL, SHORT, INT, LONG, FLOAT and DOUBLE (decimals, too), DATE, "
+                    "SECOND, NANOTIMESTAMP, BLOB, and STRING for all else.",
+         .parameters = std::string(kConnection) +
+                       "sqlQuery: in the language of the database\nresultTable: a table that rows are appended to; "
+                       "it is returned then\nbatchSize: rows of each append\ntransform: a function of the rows of a "
+                       "batch that gives what is appended",
+         .nulls = "NULL for NULL, and for times that nanoseconds do not reach.",
+         .errors = std::string(kErrors) + " The rows do not fit into resultTable.",
+         .complexity = "O(cells); asks for cancellation",
+         .example = "odbc::query(conn, \"select * from trades\")"});
     registry.add("odbc::execute(conn, sqlStatement)", executeKernel,
                  {.summary = "Runs a statement that gives no rows.",
                   .parameters = std::string(kConnection) + "sqlStatement: in the language of the database",

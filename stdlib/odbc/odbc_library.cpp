@@ -19,8 +19,8 @@ Library opened() {
     // It stays open: drivers have threads and handlers of their own.
     void* const handle = dlopen("libodbc.so.2", RTLD_NOW | RTLD_LOCAL);
     if (handle == nullptr) {
-        throw SystemError(fmt::format("The ODBC driver manager can't be opened: {}. Install Debian's package libodbc2.",
-                                      dlerror()));
+        throw SystemError(
+            fmt::format("The ODBC driver manager can't be opened: {}. Install Debian's package libodbc2.", dlerror()));
     }
     Library l{};
     find(handle, "SQLAllocHandle", l.allocHandle);
