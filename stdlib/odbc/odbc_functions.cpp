@@ -136,30 +136,32 @@ void registerOdbc(FunctionRegistry& registry) {
         "odbc::query(conn, sqlQuery, [resultTable], [batchSize=262144], [transform])", queryKernel,
         {.summary = "The rows of a query, as a table: BOOL, SHORT, INT, LONG, FLOAT and DOUBLE (decimals, too), DATE, "
                     "SECOND, NANOTIMESTAMP, BLOB, and STRING for all else.",
-         .parameters = std::string(kConnection) +
-                       "sqlQuery: in the language of the database\nresultTable: a table that rows are appended to; "
-                       "it is returned then\nbatchSize: rows of each append\ntransform: a function of the rows of a "
-                       "batch that gives what is appended",
+         .parameters =
+             fmt::format("{}{}", kConnection,
+                         "sqlQuery: in the language of the database\nresultTable: a table that rows are appended to; "
+                         "it is returned then\nbatchSize: rows of each append\ntransform: a function of the rows of a "
+                         "batch that gives what is appended"),
          .nulls = "NULL for NULL, and for times that nanoseconds do not reach.",
-         .errors = std::string(kErrors) + " The rows do not fit into resultTable.",
+         .errors = fmt::format("{}{}", kErrors, " The rows do not fit into resultTable."),
          .complexity = "O(cells); asks for cancellation",
          .example = "odbc::query(conn, \"select * from trades\")"});
     registry.add("odbc::execute(conn, sqlStatement)", executeKernel,
                  {.summary = "Runs a statement that gives no rows.",
-                  .parameters = std::string(kConnection) + "sqlStatement: in the language of the database",
+                  .parameters = fmt::format("{}{}", kConnection, "sqlStatement: in the language of the database"),
                   .errors = kErrors,
                   .example = "odbc::execute(conn, \"delete from trades\")"});
-    registry.add("odbc::append(conn, ddbTable, tableName, [createTableIfNotExists=true], [ignoreDuplicates=false])",
-                 appendKernel,
-                 {.summary = "Inserts the rows of a table into one of another database, all or none.",
-                  .parameters = std::string(kConnection) +
-                                "ddbTable: a table in memory\ntableName: the table of the database\n"
-                                "createTableIfNotExists: makes it when it is not there\n"
-                                "ignoreDuplicates: leaves out rows whose key is there (MySQL, PostgreSQL, SQLite)",
-                  .nulls = "NULL for NULL; the empty string is NULL.",
-                  .errors = std::string(kErrors) + " A column holds arrays; tableName is no name.",
-                  .complexity = "O(cells), one insert for each row; asks for cancellation",
-                  .example = "odbc::append(conn, table(1..3 as id), \"ids\")"});
+    registry.add(
+        "odbc::append(conn, ddbTable, tableName, [createTableIfNotExists=true], [ignoreDuplicates=false])",
+        appendKernel,
+        {.summary = "Inserts the rows of a table into one of another database, all or none.",
+         .parameters = fmt::format("{}{}", kConnection,
+                                   "ddbTable: a table in memory\ntableName: the table of the database\n"
+                                   "createTableIfNotExists: makes it when it is not there\n"
+                                   "ignoreDuplicates: leaves out rows whose key is there (MySQL, PostgreSQL, SQLite)"),
+         .nulls = "NULL for NULL; the empty string is NULL.",
+         .errors = fmt::format("{}{}", kErrors, " A column holds arrays; tableName is no name."),
+         .complexity = "O(cells), one insert for each row; asks for cancellation",
+         .example = "odbc::append(conn, table(1..3 as id), \"ids\")"});
 }
 
 }  // namespace pelorus
