@@ -12,6 +12,7 @@
 #include "stdlib/optimisation/dense_solve.h"
 #include "stdlib/register_analysis.h"
 #include "stdlib/register_builtins.h"
+#include "stdlib/time_series/arima.h"
 #include "stdlib/time_series/dense_regression.h"
 
 namespace pelorus {
@@ -148,6 +149,7 @@ Value vectorArKernel(Context& context, Arguments a) {
 }  // namespace
 
 void registerTimeSeriesModels(FunctionRegistry& registry) {
+    registerArima(registry);
     registry.add(
         "vectorAR(ds, endogColNames, [exog], [trend='c'], [maxLag], [ic])", vectorArKernel,
         {.summary =

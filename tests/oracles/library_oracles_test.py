@@ -155,6 +155,17 @@ def statsmodels_cases(r):
         call = (f"d = stl({vector(series)}, 12, 13, 1, 2, 23, 1, 3, 13, 1, 2, {str(robust).lower()}, 2, {3 if robust else 0})")
         yield "stl seasonal", f"{call}; d[`seasonal]", fit.seasonal, 1e-7
         yield "stl trend", f"{call}; d[`trend]", fit.trend, 1e-7
+    from statsmodels.tsa.arima.model import ARIMA
+    errors = [r.gauss(0, 1) for _ in range(200)]
+    mixed = [0.0]
+    for i in range(1, 200):
+        mixed.append(0.6 * mixed[-1] + errors[i] + 0.3 * errors[i - 1] + 0.4)
+    mixed = np.array(mixed)
+    for order, season, trend in (((1, 0, 0), (0, 0, 0, 0), "c"), ((2, 0, 1), (0, 0, 0, 0), "c"), ((1, 1, 1), (0, 0, 0, 0), "n"),
+                                 ((1, 0, 0), (1, 0, 0, 4), "c"), ((0, 0, 1), (0, 0, 0, 0), "ct")):
+        fit = ARIMA(mixed, order=order, seasonal_order=season, trend=trend).fit(method_kwargs={"maxiter": 2000})
+        yield ("arima", f"d = arima({table(['y'], [mixed])}, `y, {vector(order)}, {vector(season)}, , '{trend}', maxIter=500); [d[`llf], d[`aic], d[`bic]]",
+               [fit.llf, fit.aic, fit.bic], 1e-5)
     pair = np.array([[r.gauss(0, 1), r.gauss(0, 1)] for _ in range(100)])
     for i in range(1, 100):
         pair[i] += 0.5 * pair[i - 1] + 0.2 * pair[i - 1][::-1]

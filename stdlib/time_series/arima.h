@@ -1,0 +1,10 @@
+// Registration of arima, beside the other models of time series.
+#pragma once
+
+namespace pelorus {
+
+class FunctionRegistry;
+
+void registerArima(FunctionRegistry& registry);
+
+}  // namespace pelorus
