@@ -276,7 +276,7 @@ void registerBonds(FunctionRegistry& registry) {
                       .example = example});
     };
     const auto call = [&](std::string_view name, std::string_view rest, std::string_view result) {
-        return fmt::format("round({}{}{}), 6) -> {}", name, kBondCall, rest, result);
+        return fmt::format("round({}{}{}), 6) -> {}\n{}{}{})", name, kBondCall, rest, result, name, kBondCall, rest);
     };
     add("bondAccrInt(" + arguments + ", [benchmark='Excel'])", accruedKernel,
         "The interest that has accrued on a face value of 100, as DOUBLE.", bond + "settlement: DATE\n" + excel,

@@ -241,7 +241,8 @@ void registerOptions(FunctionRegistry& registry) {
          .source = "Black, Scholes 1973; Merton 1973; Heston 1993 by Lewis 2001; Crank, Nicolson 1947; Rannacher 1984",
          .example =
              "round(vanillaOption(1998.05.17, 1999.05.17, 1998.05.17, 36, 40, 0.06, 0, 0.2, false, `european, 3, "
-             "`CCFX), 6) -> 3.844308"});
+             "`CCFX), 6) -> 3.844308"
+             "\nvanillaOption(1998.05.17, 1999.05.17, 1998.05.17, 36, 40, 0.06, 0, 0.2, false, `european, 3, `CCFX)"});
 }
 
 }  // namespace pelorus

@@ -174,7 +174,8 @@ void registerYieldCurves(FunctionRegistry& registry) {
          .nulls = "NULL for NULL.",
          .errors = "The model lacks a member, or params has another length.",
          .complexity = "O(elements)",
-         .example = "nssPredict({modelName: \"ns\", params: [0.03, -0.01, 0.0, 1.5]}, [1.5]).round(6) -> [0.023679]"});
+         .example = "nssPredict({modelName: \"ns\", params: [0.03, -0.01, 0.0, 1.5]}, [1.5]).round(6) -> [0.023679]"
+                    "\nnssPredict({modelName: \"ns\", params: [0.03, -0.01, 0.0, 1.5]}, [1.5])"});
 }
 
 }  // namespace pelorus

@@ -279,7 +279,8 @@ void registerDensities(FunctionRegistry& registry) {
                   .nulls = "X must hold none.",
                   .errors = "X has other columns; the model lacks a member.",
                   .complexity = "O(points · rows of the model · columns)",
-                  .example = "round(gaussianKde(0.0 1 2 3).gaussianKdePredict([1.5]), 4) -> [0.2419]"});
+                  .example = "round(gaussianKde(0.0 1 2 3).gaussianKdePredict([1.5]), 4) -> [0.2419]"
+                             "\ngaussianKdePredict(gaussianKde(0.0 1 2 3), [1.5])"});
     registry.add(
         "histogram2d(X, Y, [bins=10], [range], [density=false], [weights])", histogram2dKernel,
         {.summary = "The points in each cell of a grid: a dictionary of H (a matrix with a row for each bin of X), "

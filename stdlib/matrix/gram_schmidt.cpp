@@ -50,7 +50,8 @@ void registerGramSchmidt(FunctionRegistry& registry) {
                   .errors = "A column of X follows from those before it; X is no matrix of numbers.",
                   .complexity = "O(rows · columns²)",
                   .source = "modified Gram-Schmidt (Björck 1967)",
-                  .example = "flatten(gramSchmidt(matrix(2 0, 1 3))) -> [2,0,0,3]"});
+                  .example = "flatten(gramSchmidt(matrix(2 0, 1 3))) -> [2,0,0,3]"
+                             "\ngramSchmidt(matrix(2 0, 1 3))"});
 }
 
 }  // namespace pelorus

@@ -351,7 +351,8 @@ void registerClusters(FunctionRegistry& registry) {
          .errors = "X lacks a column; the model lacks a member.",
          .complexity = "O(rows · clusters · columns)",
          .example = "kmeans(table(0.0 1 8 9 as x), 2, init=matrix([0.0, 9])).kmeansPredict(table(2 7 as x)) -> "
-                    "[1,2]"});
+                    "[1,2]"
+                    "\nkmeansPredict(kmeans(table(0.0 1 8 9 as x), 2, init=matrix([0.0, 9])), table(2 7 as x))"});
     registry.add(
         "gmm(X, k, [maxIter=300], [tolerance=1e-4], [randomSeed], [mean], [sigma])", gmmKernel,
         {.summary = "A mixture of k normal distributions, by expectation and maximization: a dictionary of "

@@ -432,7 +432,8 @@ void registerGeneralizedLinear(FunctionRegistry& registry) {
          .errors = kErrors,
          .complexity = "O(iterations · rows · factors²); all rows are in memory",
          .source = "Nelder, Wedderburn 1972",
-         .example = "round(glm(table(0 1 2 3 as x, 1 3 5 7 as y), `y, `x)[`coefficients].beta, 6) -> [2,1]"});
+         .example = "round(glm(table(0 1 2 3 as x, 1 3 5 7 as y), `y, `x)[`coefficients].beta, 6) -> [2,1]"
+                    "\nglm(table(0 1 2 3 as x, 1 3 5 7 as y), `y, `x)"});
     registry.add(
         "glmPredict(model, X)", glmPredictKernel,
         {.summary = "The means that a model of glm predicts, as DOUBLE.",
@@ -441,7 +442,8 @@ void registerGeneralizedLinear(FunctionRegistry& registry) {
          .nulls = "NULL for a row with NULL.",
          .errors = "X lacks a column; the model lacks a member.",
          .complexity = "O(rows · factors)",
-         .example = "round(glmPredict(glm(table(0 1 2 3 as x, 1 3 5 7 as y), `y, `x), table(9 as x)), 6) -> [19]"});
+         .example = "round(glmPredict(glm(table(0 1 2 3 as x, 1 3 5 7 as y), `y, `x), table(9 as x)), 6) -> [19]"
+                    "\nglmPredict(glm(table(0 1 2 3 as x, 1 3 5 7 as y), `y, `x), table(9 as x))"});
     registry.add(
         "logisticRegression(ds, yColName, xColNames, [intercept=true], [initTheta], [tolerance=1e-3], [maxIter=500], "
         "[regularizationCoeff=1.0], [numClasses=2])",
@@ -463,7 +465,8 @@ void registerGeneralizedLinear(FunctionRegistry& registry) {
          .complexity = "O(iterations · classes · rows · factors²); all rows are in memory",
          .source = "Newton's method; Hastie, Tibshirani, Friedman, The Elements of Statistical Learning, section 4.4",
          .example = "predict(logisticRegression(table(-2 -1 1 2 as x, 0 0 1 1 as y), `y, `x), table(-3 3 as x)) -> "
-                    "[0,1]"});
+                    "[0,1]"
+                    "\nlogisticRegression(table(-2 -1 1 2 as x, 0 0 1 1 as y), `y, `x)"});
     registry.add(
         "logisticRegressionPredict(model, X)", logisticPredictKernel,
         {.summary = "The classes that a model of logisticRegression predicts, as INT.",

@@ -145,7 +145,8 @@ void registerKernelRidge(FunctionRegistry& registry) {
          .complexity = "O(rows² · factors + rows³)",
          .source = "Murphy, Machine Learning, section 14.4",
          .example =
-             "round(flatten(kernelRidge(table(1 2 as x, 1 2 as y), `y, `x)[`coefficients]), 4) -> [0.1667,0.3333]"});
+             "round(flatten(kernelRidge(table(1 2 as x, 1 2 as y), `y, `x)[`coefficients]), 4) -> [0.1667,0.3333]"
+             "\nkernelRidge(table(1 2 as x, 1 2 as y), `y, `x)"});
     registry.add("kernelRidgePredict(model, X)", kernelRidgePredictKernel,
                  {.summary = "What a model of kernelRidge predicts, as a matrix of one column.",
                   .parameters = "model: the dictionary\nX: a table with the columns that the model names, or as many "
@@ -154,7 +155,8 @@ void registerKernelRidge(FunctionRegistry& registry) {
                   .errors = "X lacks a column; the model lacks a member.",
                   .complexity = "O(rows · rows of the model · factors)",
                   .example = "round(flatten(kernelRidgePredict(kernelRidge(table(1 2 as x, 1 2 as y), `y, `x), table(6 "
-                             "as x))), 4) -> [5]"});
+                             "as x))), 4) -> [5]"
+                             "\nkernelRidgePredict(kernelRidge(table(1 2 as x, 1 2 as y), `y, `x), table(6 as x))"});
 }
 
 }  // namespace pelorus

@@ -282,16 +282,17 @@ void registerPenalty(FunctionRegistry& registry, const Documented& d) {
                             std::string(kCommon) + std::string(d.further);
     const DocString source = isRidge ? kSourceOfRidge : kSourceOfNet;
     const std::string rounded = isRidge ? "[2.5]" : isNet ? "[1.9091]" : "[2.25]";
-    registry.add(
-        name + "(ds, yColName, xColNames, [alpha=1.0]" + ratio + rest + ")", penalizedKernel<kPenalty>,
-        {.summary = fmt::format("The linear regression with the least {}, as a model.", d.objective),
-         .parameters = std::string(kData) + std::string(d.alpha) + own,
-         .nulls = nulls,
-         .errors = kErrors,
-         .complexity = "O(rows · factors²); one data source is in memory at a time",
-         .source = source,
-         .example = fmt::format("round({}(table(0 1 2 3 4 as x, 1 4 7 10 13 as y), `y, `x{})[`coefficients], 4) -> {}",
-                                name, isRidge ? ", 2.0" : ", 1.5", rounded)});
+    registry.add(name + "(ds, yColName, xColNames, [alpha=1.0]" + ratio + rest + ")", penalizedKernel<kPenalty>,
+                 {.summary = fmt::format("The linear regression with the least {}, as a model.", d.objective),
+                  .parameters = std::string(kData) + std::string(d.alpha) + own,
+                  .nulls = nulls,
+                  .errors = kErrors,
+                  .complexity = "O(rows · factors²); one data source is in memory at a time",
+                  .source = source,
+                  .example = fmt::format(
+                      "round({0}(table(0 1 2 3 4 as x, 1 4 7 10 13 as y), `y, `x{1})[`coefficients], 4) -> {2}\n"
+                      "{0}(table(0 1 2 3 4 as x, 1 4 7 10 13 as y), `y, `x{1})",
+                      name, isRidge ? ", 2.0" : ", 1.5", rounded)});
     registry.add(name + "CV(ds, yColName, xColNames, [" + plural + "=[0.01,0.1,1.0]]" + ratio + rest + ")",
                  crossValidatedKernel<kPenalty>,
                  {.summary = fmt::format("As {}, with the alpha whose mean squared error over five folds is least; the "
@@ -302,7 +303,9 @@ void registerPenalty(FunctionRegistry& registry, const Documented& d) {
                   .errors = std::string(kErrors) + " There are fewer than five rows.",
                   .complexity = "O(rows · factors² + alphas · iterations · factors²); all rows are in memory",
                   .source = source,
-                  .example = fmt::format("{}CV(table(0..9 as x, 1 + 3 * 0..9 as y), `y, `x)[`alpha] -> 0.01", name)});
+                  .example = fmt::format("{0}CV(table(0..9 as x, 1 + 3 * 0..9 as y), `y, `x)[`alpha] -> 0.01\n"
+                                         "{0}CV(table(0..9 as x, 1 + 3 * 0..9 as y), `y, `x)",
+                                         name)});
     registry.add(name + "Basic(Y, X, [mode=0], [alpha=1.0]" + ratio + rest + ")", basicKernel<kPenalty>,
                  {.summary = fmt::format("The coefficients of the linear regression with the least {}, the intercept "
                                          "first.",
@@ -319,15 +322,17 @@ void registerPenalty(FunctionRegistry& registry, const Documented& d) {
 }  // namespace
 
 void registerLinearModels(FunctionRegistry& registry) {
-    registry.add("coordinateDescentPredict(model, X)", predictLinearKernel,
-                 {.summary = "What a model of ridge, lasso or elasticNet predicts, as DOUBLE.",
-                  .parameters = "model: the dictionary\nX: a table with the columns that the model names, or as many "
-                                "columns in a matrix, tuple or vector",
-                  .nulls = "NULL for a row with NULL.",
-                  .errors = "X lacks a column; the model lacks a member.",
-                  .complexity = "O(rows · factors)",
-                  .example = "ridge(table(0 1 2 as x, 1 3 5 as y), `y, `x, 0.0).coordinateDescentPredict(table(3 4 as "
-                             "x)).round(6) -> [7,9]"});
+    registry.add(
+        "coordinateDescentPredict(model, X)", predictLinearKernel,
+        {.summary = "What a model of ridge, lasso or elasticNet predicts, as DOUBLE.",
+         .parameters = "model: the dictionary\nX: a table with the columns that the model names, or as many "
+                       "columns in a matrix, tuple or vector",
+         .nulls = "NULL for a row with NULL.",
+         .errors = "X lacks a column; the model lacks a member.",
+         .complexity = "O(rows · factors)",
+         .example = "ridge(table(0 1 2 as x, 1 3 5 as y), `y, `x, 0.0).coordinateDescentPredict(table(3 4 as "
+                    "x)).round(6) -> [7,9]"
+                    "\ncoordinateDescentPredict(ridge(table(0 1 2 as x, 1 3 5 as y), `y, `x, 0.0), table(3 4 as x))"});
     const std::string_view positive =
         "positive: whether coefficients must be at least 0\nswColName: the column of the weights, at least 0\n"
         "checkInput: whether NULL is an error";

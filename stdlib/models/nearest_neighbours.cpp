@@ -96,7 +96,8 @@ void registerNearestNeighbours(FunctionRegistry& registry) {
          .errors = "Y and X differ in rows, or are not numeric; type, nNeighbor or power is out of its range.",
          .complexity = "O(rows · factors)",
          .source = "Cover, Hart 1967",
-         .example = "predict(knn(1 1 2 2, table(0 1 8 9 as x), \"classifier\", 3), table(0.5 8.5 as x)) -> [1,2]"});
+         .example = "predict(knn(1 1 2 2, table(0 1 8 9 as x), \"classifier\", 3), table(0.5 8.5 as x)) -> [1,2]"
+                    "\nknn(1 1 2 2, table(0 1 8 9 as x), \"classifier\", 3)"});
     registry.add(
         "knnPredict(model, X)", knnPredictKernel,
         {.summary = "The classes or values that a model of knn predicts, as DOUBLE; of equal votes the smallest "

@@ -277,7 +277,8 @@ void registerPiecewiseLinear(FunctionRegistry& registry) {
                   .errors = "The model lacks a member; beta and breaks do not fit together.",
                   .complexity = "O(elements · parameters)",
                   .example = "round(pwlfPredict(piecewiseLinFit(0.0 1 2 3 4, 0.0 1 2 1 0, 2, seed=1), 0.5 3.5), 3) -> "
-                             "[0.5,0.5]"});
+                             "[0.5,0.5]"
+                             "\npwlfPredict(piecewiseLinFit(0.0 1 2 3 4, 0.0 1 2 1 0, 2, seed=1), 0.5 3.5)"});
 }
 
 }  // namespace pelorus

@@ -73,10 +73,16 @@ Value queryKernel(Context& context, Arguments a) {
     for (Ref<MemoryTable>& rows : batches) {
         Value part = Value::of(Ref<Table>(rows));
         if (hasTransform) part = callWith(a[4].function(), context, {part});
-        if (hasTarget)
-            (void)callNamed(context, "append!", {a[2], part});
-        else
+        if (!hasTarget) {
             parts.push_back(std::move(part));
+            continue;
+        }
+        // The table is handed over, so that it is changed in place, and taken back.
+        std::vector<Value> call;
+        call.push_back(std::move(a[2]));
+        call.push_back(std::move(part));
+        Value appended = FunctionRegistry::instance().get("append!").call(context, call);
+        a[2] = call[0].isVoid() ? std::move(appended) : std::move(call[0]);
     }
     if (hasTarget) return a[2];
     return parts.size() == 1
@@ -133,7 +139,7 @@ void registerOdbc(FunctionRegistry& registry) {
                   .errors = "conn is none.",
                   .example = "odbc::close(conn)"});
     registry.add(
-        "odbc::query(conn, sqlQuery, [resultTable], [batchSize=262144], [transform])", queryKernel,
+        "odbc::query(conn, sqlQuery, [mutable resultTable], [batchSize=262144], [transform])", queryKernel,
         {.summary = "The rows of a query, as a table: BOOL, SHORT, INT, LONG, FLOAT and DOUBLE (decimals, too), DATE, "
                     "SECOND, NANOTIMESTAMP, BLOB, and STRING for all else.",
          .parameters =
@@ -144,7 +150,8 @@ void registerOdbc(FunctionRegistry& registry) {
          .nulls = "NULL for NULL, and for times that nanoseconds do not reach.",
          .errors = fmt::format("{}{}", kErrors, " The rows do not fit into resultTable."),
          .complexity = "O(cells); asks for cancellation",
-         .example = "odbc::query(conn, \"select * from trades\")"});
+         .example = "odbc::query(conn, \"select * from trades\")"},
+        {.takesSharedTables = true});
     registry.add("odbc::execute(conn, sqlStatement)", executeKernel,
                  {.summary = "Runs a statement that gives no rows.",
                   .parameters = fmt::format("{}{}", kConnection, "sqlStatement: in the language of the database"),

@@ -211,7 +211,8 @@ void registerCalculus(FunctionRegistry& registry) {
                   .errors = "f is no function, or gives no number.",
                   .complexity = "O(calls of f), at most maxIter",
                   .source = "Brent 1973",
-                  .example = "brentq(x -> x * x - 4, 0, 9)[1].round(9) -> 2"},
+                  .example = "brentq(x -> x * x - 4, 0, 9)[1].round(9) -> 2"
+                             "\nbrentq(x -> x * x - 4, 0, 9)"},
                  calls);
     registry.add("derivative(func, X, [dx=1.0], [n=1], [order=3])", derivativeKernel,
                  {.summary = "The first derivative of a function at X by central differences, as DOUBLE.",

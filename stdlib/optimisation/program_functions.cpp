@@ -400,7 +400,8 @@ void registerPrograms(FunctionRegistry& registry) {
          .errors = std::string("H is not positive definite. ") + std::string(kProgramErrors),
          .complexity = kCubic,
          .source = kInterior,
-         .example = "round(quadprog(matrix([2, -2], [-2, 6]), [-5, 4])[1], 6) -> [2.75,0.25]"});
+         .example = "round(quadprog(matrix([2, -2], [-2, 6]), [-5, 4])[1], 6) -> [2.75,0.25]"
+                    "\nquadprog(matrix([2, -2], [-2, 6]), [-5, 4])"});
     registry.add(
         "qclp(r, V, k, [A], [b], [Aeq], [beq], [x0], [c], [eps], [alpha])", qclpKernel,
         {.summary = "The least value of r'x with x'Vx <= k and linear constraints, and x there: a tuple of both.",
@@ -412,7 +413,8 @@ void registerPrograms(FunctionRegistry& registry) {
          .errors = std::string("V is not positive semidefinite. ") + std::string(kProgramErrors),
          .complexity = kCubic,
          .source = kInterior,
-         .example = "round(qclp([-1, -1], matrix([1, 0], [0, 1]), 2)[1], 6) -> [1,1]"});
+         .example = "round(qclp([-1, -1], matrix([1, 0], [0, 1]), 2)[1], 6) -> [1,1]"
+                    "\nqclp([-1, -1], matrix([1, 0], [0, 1]), 2)"});
     registry.add(
         "socp(f, [G], [h], [l], [q], [A], [b])", socpKernel,
         {.summary =
@@ -453,7 +455,8 @@ void registerPrograms(FunctionRegistry& registry) {
          .errors = std::string("P is not positive semidefinite. ") + std::string(kProgramErrors),
          .complexity = kCubic,
          .source = kInterior,
-         .example = "round(scs([0, 0], matrix([2, 0], [0, 2]), , , matrix([1], [1]), [1])[1], 6) -> [0.5,0.5]"});
+         .example = "round(scs([0, 0], matrix([2, 0], [0, 2]), , , matrix([1], [1]), [1])[1], 6) -> [0.5,0.5]"
+                    "\nscs([0, 0], matrix([2, 0], [0, 2]), , , matrix([1], [1]), [1])"});
 }
 
 }  // namespace pelorus

@@ -145,7 +145,8 @@ void registerEventPairs(FunctionRegistry& registry) {
                        "then hold rows of one group",
          .errors = "X is no table; there is no such column.",
          .complexity = "O(rows · window)",
-         .example = "rollingPanel(table(1..3 as x), 2).x -> [1,2,2,3]"});
+         .example = "rollingPanel(table(1..3 as x), 2).x -> [1,2,2,3]"
+                    "\nrollingPanel(table(1..3 as x), 2)"});
 }
 
 }  // namespace pelorus

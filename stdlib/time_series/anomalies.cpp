@@ -209,7 +209,8 @@ void registerSeasonalTrends(FunctionRegistry& registry) {
          .errors = "data is shorter than two periods; a window is even; an option is out of its range.",
          .complexity = "O(inner · outer · elements · window / jump)",
          .source = "Cleveland, Cleveland, McRae, Terpenning 1990",
-         .example = "round(stl(take(1.0 2 3 2, 24), 4, \"periodic\")[`seasonal][0:4], 4) -> [-1,0,1,0]"});
+         .example = "round(stl(take(1.0 2 3 2, 24), 4, \"periodic\")[`seasonal][0:4], 4) -> [-1,0,1,0]"
+                    "\nstl(take(1.0 2 3 2, 24), 4, \"periodic\")"});
     registry.add(
         "esd(data, [hybrid=false], [maxAnomalies=0.1], [alpha=0.05])", esdKernel,
         {.summary = "The values of a vector that stand out, by the generalized extreme Studentized deviate test: a "
@@ -219,7 +220,8 @@ void registerSeasonalTrends(FunctionRegistry& registry) {
          .errors = "data is too short; an option is out of its range.",
          .complexity = "O(anomalies · elements)",
          .source = "Rosner 1983",
-         .example = "esd(1.0 2 1 2 1 2 1 2 1 50 2 1, , 1).index -> [9]"});
+         .example = "esd(1.0 2 1 2 1 2 1 2 1 50 2 1, , 1).index -> [9]"
+                    "\nesd(1.0 2 1 2 1 2 1 2 1 50 2 1, , 1)"});
     registry.add("seasonalEsd(data, period, [hybrid=false], [maxAnomalies=0.1], [alpha=0.05])", seasonalEsdKernel,
                  {.summary = "As esd, of what season and median leave: a table of index and anoms, the values of data.",
                   .parameters =
@@ -229,7 +231,8 @@ void registerSeasonalTrends(FunctionRegistry& registry) {
                   .errors = "data is shorter than two periods; an option is out of its range.",
                   .complexity = "O(anomalies · elements)",
                   .source = "Hochenbaum, Vallis, Kejariwal 2017",
-                  .example = "seasonalEsd(take(1.0 9 1.1, 30) + (0..29 == 12) * 30, 3, , 1).index -> [12]"});
+                  .example = "seasonalEsd(take(1.0 9 1.1, 30) + (0..29 == 12) * 30, 3, , 1).index -> [12]"
+                             "\nseasonalEsd(take(1.0 9 1.1, 30) + (0..29 == 12) * 30, 3, , 1)"});
 }
 
 }  // namespace pelorus

@@ -190,7 +190,8 @@ void registerArima(FunctionRegistry& registry) {
          .errors = "There is no such column; rows are too few; the model looks back more than 500 steps.",
          .complexity = "O(rows · steps that the model looks back²) for each call of the likelihood",
          .source = "Harvey 1989, section 3.4; Monahan 1984; BFGS as of fminBFGS",
-         .example = "round(arima(table(take(1.0 -1 2 -2 1, 40) as y), `y, [0, 0, 0])[`params], 4) -> [0.2,2.16]"});
+         .example = "round(arima(table(take(1.0 -1 2 -2 1, 40) as y), `y, [0, 0, 0])[`params], 4) -> [0.2,2.16]"
+                    "\narima(table(take(1.0 -1 2 -2 1, 40) as y), `y, [0, 0, 0])"});
 }
 
 }  // namespace pelorus

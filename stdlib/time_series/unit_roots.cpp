@@ -244,7 +244,8 @@ void registerUnitRoots(FunctionRegistry& registry) {
          .errors = "X is constant, or too short for maxLag.",
          .complexity = "O(rows · lags³)",
          .source = "Said, Dickey 1984; MacKinnon 1994 and 2010",
-         .example = "adfuller(1 2 1 3 2 1 3 2 1 2 3 1, 1)[`usedLag] -> 1"});
+         .example = "adfuller(1 2 1 3 2 1 3 2 1 2 3 1, 1)[`usedLag] -> 1"
+                    "\nadfuller(1 2 1 3 2 1 3 2 1 2 3 1, 1)"});
     registry.add(
         "coint(Y0, Y1, [trend='c'], [method='aeg'], [maxLag], [autoLag='aic'])", cointKernel,
         {.summary =

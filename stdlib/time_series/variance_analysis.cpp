@@ -266,7 +266,8 @@ void registerVarianceAnalysis(FunctionRegistry& registry) {
          .errors = "There are fewer than two groups; columns follow from each other; lengths differ.",
          .complexity = "O(rows · variables²)",
          .source = "Krzanowski, Principles of Multivariate Analysis",
-         .example = "manova(matrix(1 2 3 7 8 9, 2 1 4 8 7 9), 1 1 1 2 2 2)[`lambda].round(4) -> [0.0668]"});
+         .example = "manova(matrix(1 2 3 7 8 9, 2 1 4 8 7 9), 1 1 1 2 2 2)[`lambda].round(4) -> [0.0668]"
+                    "\nmanova(matrix(1 2 3 7 8 9, 2 1 4 8 7 9), 1 1 1 2 2 2)"});
 }
 
 }  // namespace pelorus

@@ -166,8 +166,8 @@ void registerTimeSeriesModels(FunctionRegistry& registry) {
          .errors = "There is no such column; the series follow from each other; rows are too few.",
          .complexity = "O(rows · (series · lags)²) for each number of lags that is tried",
          .source = "Lütkepohl, New Introduction to Multiple Time Series Analysis, chapters 3 and 4",
-         .example =
-             "vectorAR(table(1.0 2 4 3 5 7 6 9 8 9 as a, 2.0 1 3 5 4 6 8 7 9 7 as b), `a`b, , , 1)[`nobs] -> 9"});
+         .example = "vectorAR(table(1.0 2 4 3 5 7 6 9 8 9 as a, 2.0 1 3 5 4 6 8 7 9 7 as b), `a`b, , , 1)[`nobs] -> 9"
+                    "\nvectorAR(table(1.0 2 4 3 5 7 6 9 8 9 as a, 2.0 1 3 5 4 6 8 7 9 7 as b), `a`b, , , 1)"});
 }
 
 }  // namespace pelorus
