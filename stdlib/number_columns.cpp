@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "common/error.h"
-#include "common/thread/cancellation.h"
+#include "common/thread/thread_pool.h"
 #include "runtime/table/table.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/print.h"
@@ -16,31 +16,50 @@ namespace pelorus {
 
 namespace {
 
-void addColumn(NumberColumns& all, const Value& column, std::string name, size_t argument, std::string_view what,
-               NullCells nulls) {
+using NamedValues = std::vector<std::pair<std::string, Value>>;
+
+void checkColumn(const Value& column, const std::string& name, size_t rows, size_t argument, std::string_view what) {
     const bool isColumn = column.isTypedVector() && (isNumeric(column.type()) || isDecimal(column.type()));
     if (!isColumn)
         throw UserError(static_cast<int>(argument), fmt::format("The columns of {} must be numeric, but {} is {}.",
                                                                 what, name, typeString(column)));
-    const auto rows = static_cast<size_t>(column.size());
-    if (!all.columns.empty() && rows != all.rows)
+    if (static_cast<size_t>(column.size()) != rows)
         throw UserError(static_cast<int>(argument),
-                        fmt::format("The columns of {} differ in length: {} and {}.", what, all.rows, rows));
-    all.rows = rows;
+                        fmt::format("The columns of {} differ in length: {} and {}.", what, rows, column.size()));
+}
+
+// Reads a column that was checked.
+std::vector<double> readColumn(const Value& column, const std::string& name, size_t argument, std::string_view what,
+                               NullCells nulls) {
     const Ref<Vector> reals = cast(column.vector(), Type::Double);
-    std::vector<double>& cells = all.columns.emplace_back(reals->data<double>(), reals->data<double>() + reals->size());
-    if (nulls != NullCells::Kept) {
-        for (double& cell : cells) {
-            if (!isNull(cell)) continue;
-            if (nulls == NullCells::Refused)
-                throw UserError(static_cast<int>(argument),
-                                fmt::format("{} must be without NULL, but {} holds one.", what, name),
-                                "Fill it, for example with nullFill, or leave the row out.");
-            cell = 0;
-        }
+    std::vector<double> cells(reals->data<double>(), reals->data<double>() + reals->size());
+    if (nulls == NullCells::Kept) return cells;
+    for (double& cell : cells) {
+        if (!isNull(cell)) continue;
+        if (nulls == NullCells::Refused)
+            throw UserError(static_cast<int>(argument),
+                            fmt::format("{} must be without NULL, but {} holds one.", what, name),
+                            "Fill it, for example with nullFill, or leave the row out.");
+        cell = 0;
     }
-    all.names.push_back(std::move(name));
-    checkCancelled();
+    return cells;
+}
+
+// Reads all columns, several at once.
+NumberColumns readColumns(const NamedValues& given, size_t argument, std::string_view what, NullCells nulls) {
+    NumberColumns all;
+    if (given.empty()) return all;
+    all.rows = given[0].second.isTypedVector() ? static_cast<size_t>(given[0].second.size()) : 0;
+    for (const auto& [name, column] : given) {
+        checkColumn(column, name, all.rows, argument, what);
+        all.names.push_back(name);
+    }
+    all.columns.resize(given.size());
+    parallelFor(static_cast<int64_t>(given.size()), [&](int64_t i) {
+        const auto& [name, column] = given[static_cast<size_t>(i)];
+        all.columns[static_cast<size_t>(i)] = readColumn(column, name, argument, what, nulls);
+    });
+    return all;
 }
 
 }  // namespace
@@ -61,26 +80,27 @@ Value NumberColumns::asMatrix() const {
 }
 
 NumberColumns columnsArgument(Arguments arguments, size_t i, std::string_view name, NullCells nulls) {
-    NumberColumns all;
+    NamedValues columns;
     const Value& given = arguments[i];
-    const auto numbered = [&] { return fmt::format("col{}", all.columns.size()); };
+    const auto add = [&](Value column) {
+        columns.emplace_back(fmt::format("col{}", columns.size()), std::move(column));
+    };
     if (given.isTable()) {
         const Ref<MemoryTable> table = tableToRead(given);
         if (!table) throw UserError(static_cast<int>(i), fmt::format("{} must be in memory.", name), "Select from it.");
         for (int c = 0; c < table->columnCount(); ++c)
-            addColumn(all, table->column(c), table->columns()[static_cast<size_t>(c)].name, i, name, nulls);
+            columns.emplace_back(table->columns()[static_cast<size_t>(c)].name, table->column(c));
     } else if (given.isTuple()) {
-        for (const Value& column : given.tuple().elements) addColumn(all, column, numbered(), i, name, nulls);
+        for (const Value& column : given.tuple().elements) add(column);
     } else if (given.isMatrix()) {
-        for (int64_t c = 0; c < given.matrix().columns; ++c)
-            addColumn(all, Value::of(given.matrix().column(c)), numbered(), i, name, nulls);
+        for (int64_t c = 0; c < given.matrix().columns; ++c) add(Value::of(given.matrix().column(c)));
     } else if (given.isTypedVector()) {
-        addColumn(all, given, numbered(), i, name, nulls);
+        add(given);
     } else {
         refuseArgument(i, name, "a table, a matrix, a vector, or a tuple of vectors", given);
     }
-    if (all.columns.empty()) refuseArgument(i, name, "one column or more", given);
-    return all;
+    if (columns.empty()) refuseArgument(i, name, "one column or more", given);
+    return readColumns(columns, i, name, nulls);
 }
 
 NumberColumns factorsArgument(Arguments arguments, size_t i, std::string_view name, size_t rows, NullCells nulls) {
@@ -106,13 +126,13 @@ NumberColumns namedColumns(const Value& given, size_t argument, const std::vecto
                            NullCells nulls) {
     const Ref<MemoryTable> table = tableToRead(given);
     if (!table) refuseArgument(argument, "ds", "a table in memory", given);
-    NumberColumns all;
+    NamedValues columns;
     for (const std::string& name : names) {
         const int column = table->findColumn(name);
         if (column < 0) throw UserError(static_cast<int>(argument), fmt::format("The table has no column {}.", name));
-        addColumn(all, table->column(column), name, argument, "the table", nulls);
+        columns.emplace_back(name, table->column(column));
     }
-    return all;
+    return readColumns(columns, argument, "the table", nulls);
 }
 
 Value gatheredTable(Context& context, Arguments arguments, size_t i) {

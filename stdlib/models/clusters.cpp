@@ -1,4 +1,5 @@
 // kmeans and gmm: groups of rows that lie together.
+#include <cblas.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -75,25 +76,40 @@ Centers spreadRows(const NumberColumns& x, size_t k, std::mt19937_64& random) {
 }
 
 // Assigns each row to its nearest center, the first of equals. Returns whether a label changed.
+//
+// |x - c|² is |c|² - 2 x'c but for |x|², which is the same for all centers: a product of matrices for each block. Both
+// are taken from the mean of the centers, so that large numbers cost no digits.
 bool assign(const NumberColumns& x, const Centers& centers, std::vector<int32_t>& labels) {
-    constexpr size_t kBlock = 16384;
-    const size_t blocks = (x.rows + kBlock - 1) / kBlock;
+    constexpr size_t kBlock = 2048;
+    const size_t blocks = (x.rows + kBlock - 1) / kBlock, d = x.width(), k = centers.size();
+    std::vector<double> origin(d, 0.0), moved(d * k), squares(k, 0.0);
+    for (size_t c = 0; c < d; ++c) {
+        for (const auto& center : centers) origin[c] += center[c] / static_cast<double>(k);
+        for (size_t j = 0; j < k; ++j) {
+            const double at = moved[j * d + c] = centers[j][c] - origin[c];
+            squares[j] += at * at;
+        }
+    }
     std::vector<char> changed(blocks, 0);
     parallelFor(static_cast<int64_t>(blocks), [&](int64_t b) {
         const size_t begin = static_cast<size_t>(b) * kBlock, n = std::min(x.rows, begin + kBlock) - begin;
-        std::vector<double> best(n, std::numeric_limits<double>::infinity()), distance(n);
+        std::vector<double> rows(n * d), along(n * k);
+        for (size_t c = 0; c < d; ++c) {
+            const double* column = x.columns[c].data() + begin;
+            for (size_t i = 0; i < n; ++i) rows[c * n + i] = column[i] - origin[c];
+        }
+        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, static_cast<int>(n), static_cast<int>(k),
+                    static_cast<int>(d), 1, rows.data(), static_cast<int>(n), moved.data(), static_cast<int>(d), 0,
+                    along.data(), static_cast<int>(n));
+        std::vector<double> best(n, std::numeric_limits<double>::infinity());
         std::vector<int32_t> nearest(n, 0);
-        for (size_t k = 0; k < centers.size(); ++k) {
-            std::ranges::fill(distance, 0.0);
-            for (size_t c = 0; c < x.width(); ++c) {
-                const double* column = x.columns[c].data() + begin;
-                const double center = centers[k][c];
-                for (size_t i = 0; i < n; ++i) distance[i] += (column[i] - center) * (column[i] - center);
-            }
+        for (size_t j = 0; j < k; ++j) {
             for (size_t i = 0; i < n; ++i) {
-                if (distance[i] >= best[i]) continue;
-                best[i] = distance[i];
-                nearest[i] = static_cast<int32_t>(k);
+                const double distance = squares[j] - 2 * along[j * n + i];
+                // Without a branch, which nobody could foresee.
+                const bool isNearer = distance < best[i];
+                best[i] = isNearer ? distance : best[i];
+                nearest[i] = isNearer ? static_cast<int32_t>(j) : nearest[i];
             }
         }
         for (size_t i = 0; i < n; ++i) {
