@@ -212,7 +212,7 @@ void registerCalculus(FunctionRegistry& registry) {
                   .complexity = "O(calls of f), at most maxIter",
                   .source = "Brent 1973",
                   .example = "brentq(x -> x * x - 4, 0, 9)[1].round(9) -> 2"
-                             "\nbrentq(x -> x * x - 4, 0, 9)"},
+                             "\nbrentq(sin, 3, 4) -> (\"CONVERGED\",3.141593)"},
                  calls);
     registry.add("derivative(func, X, [dx=1.0], [n=1], [order=3])", derivativeKernel,
                  {.summary = "The first derivative of a function at X by central differences, as DOUBLE.",

@@ -363,8 +363,7 @@ void registerNewton(FunctionRegistry& registry, const Declaration& calls) {
          .complexity = kCost,
          .source = "Nocedal, Wright, Numerical Optimization, chapter 7",
          .example = "round(fminNCG(x -> sum(x * x), [3.0, -4.0], x -> 2 * x, x -> matrix([2.0, 0], [0.0, "
-                    "2]))[`xopt], 4) -> [0,0]"
-                    "\nfminNCG(x -> sum(x * x), [3.0, -4.0], x -> 2 * x, x -> matrix([2.0, 0], [0.0, 2]))"},
+                    "2]))[`xopt], 4) -> [0,0]"},
         calls);
     registry.add(
         "fminLBFGSB(func, X0, [fprime], [bounds], [m=10], [factr=1e7], [pgtol=1e-5], [epsilon=1e-8], [maxIter=15000], "
