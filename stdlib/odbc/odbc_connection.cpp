@@ -19,10 +19,10 @@ namespace {
 class Statement {
 public:
     explicit Statement(SQLHDBC connection) {
-        if (!SQL_SUCCEEDED(library().allocHandle(SQL_HANDLE_STMT, connection, &handle_)))
+        if (!SQL_SUCCEEDED(driverManager().allocHandle(SQL_HANDLE_STMT, connection, &handle_)))
             throw SystemError(fmt::format("ODBC gives no statement: {}.", diagnosis(SQL_HANDLE_DBC, connection)));
     }
-    ~Statement() { library().freeHandle(SQL_HANDLE_STMT, handle_); }
+    ~Statement() { driverManager().freeHandle(SQL_HANDLE_STMT, handle_); }
     Statement(const Statement&) = delete;
     Statement& operator=(const Statement&) = delete;
     SQLHSTMT get() const { return handle_; }
@@ -52,9 +52,9 @@ ResultColumn describedColumn(const Statement& statement, SQLUSMALLINT number) {
     SQLCHAR name[512] = {};
     SQLSMALLINT length = 0, sqlType = 0, digits = 0, nullable = 0;
     SQLULEN size = 0;
-    statement.require(
-        library().describeCol(statement.get(), number, name, sizeof name, &length, &sqlType, &size, &digits, &nullable),
-        "describe the result");
+    statement.require(driverManager().describeCol(statement.get(), number, name, sizeof name, &length, &sqlType, &size,
+                                                  &digits, &nullable),
+                      "describe the result");
     ResultColumn column{.name = reinterpret_cast<const char*>(name)};
     switch (sqlType) {
         case SQL_BIT:
@@ -107,7 +107,8 @@ ResultColumn describedColumn(const Statement& statement, SQLUSMALLINT number) {
 template <class T>
 bool readFixed(const Statement& statement, SQLUSMALLINT number, SQLSMALLINT kind, T& cell) {
     SQLLEN length = 0;
-    statement.require(library().getData(statement.get(), number, kind, &cell, sizeof cell, &length), "read a cell");
+    statement.require(driverManager().getData(statement.get(), number, kind, &cell, sizeof cell, &length),
+                      "read a cell");
     return length != SQL_NULL_DATA;
 }
 
@@ -118,8 +119,8 @@ bool readText(const Statement& statement, SQLUSMALLINT number, bool isBinary, st
     text.clear();
     while (true) {
         SQLLEN length = 0;
-        const SQLRETURN code = library().getData(statement.get(), number, isBinary ? SQL_C_BINARY : SQL_C_CHAR, piece,
-                                                 sizeof piece, &length);
+        const SQLRETURN code = driverManager().getData(statement.get(), number, isBinary ? SQL_C_BINARY : SQL_C_CHAR,
+                                                       piece, sizeof piece, &length);
         if (code == SQL_NO_DATA) return true;
         statement.require(code, "read a cell");
         if (length == SQL_NULL_DATA) return false;
@@ -194,7 +195,7 @@ Ref<MemoryTable> tableOf(std::vector<ResultColumn>& columns) {
 
 std::vector<ResultColumn> resultColumns(const Statement& statement) {
     SQLSMALLINT count = 0;
-    statement.require(library().numResultCols(statement.get(), &count), "describe the result");
+    statement.require(driverManager().numResultCols(statement.get(), &count), "describe the result");
     std::vector<ResultColumn> columns;
     for (SQLSMALLINT i = 1; i <= count; ++i) {
         ResultColumn column = describedColumn(statement, static_cast<SQLUSMALLINT>(i));
@@ -356,20 +357,21 @@ class Transaction {
 public:
     explicit Transaction(SQLHDBC connection) : connection_(connection) { setAuto(SQL_AUTOCOMMIT_OFF); }
     ~Transaction() {
-        if (!isDone_) library().endTran(SQL_HANDLE_DBC, connection_, SQL_ROLLBACK);
+        if (!isDone_) driverManager().endTran(SQL_HANDLE_DBC, connection_, SQL_ROLLBACK);
         setAuto(SQL_AUTOCOMMIT_ON);
     }
     Transaction(const Transaction&) = delete;
     Transaction& operator=(const Transaction&) = delete;
     void commit() {
-        if (!SQL_SUCCEEDED(library().endTran(SQL_HANDLE_DBC, connection_, SQL_COMMIT)))
+        if (!SQL_SUCCEEDED(driverManager().endTran(SQL_HANDLE_DBC, connection_, SQL_COMMIT)))
             throw UserError(fmt::format("The database can't commit: {}.", diagnosis(SQL_HANDLE_DBC, connection_)));
         isDone_ = true;
     }
 
 private:
     void setAuto(SQLULEN mode) {
-        library().setConnectAttr(connection_, SQL_ATTR_AUTOCOMMIT, reinterpret_cast<SQLPOINTER>(mode), SQL_IS_UINTEGER);
+        driverManager().setConnectAttr(connection_, SQL_ATTR_AUTOCOMMIT, reinterpret_cast<SQLPOINTER>(mode),
+                                       SQL_IS_UINTEGER);
     }
     SQLHDBC connection_;
     bool isDone_ = false;
@@ -401,8 +403,8 @@ std::string createText(const MemoryTable& rows, const std::string& table, std::s
 
 }  // namespace
 
-Connection::Connection(const std::string& connectionString) {
-    const Library& l = library();
+OdbcConnection::OdbcConnection(const std::string& connectionString) {
+    const DriverManager& l = driverManager();
     const MutexLock lock(mutex_);
     if (!SQL_SUCCEEDED(l.allocHandle(SQL_HANDLE_ENV, SQL_NULL_HANDLE, &environment_)))
         throw SystemError("ODBC gives no environment.");
@@ -431,33 +433,33 @@ Connection::Connection(const std::string& connectionString) {
     product_ = name;
 }
 
-void Connection::close() {
+void OdbcConnection::close() {
     const MutexLock lock(mutex_);
     if (connection_ == nullptr) return;
-    library().disconnect(connection_);
-    library().freeHandle(SQL_HANDLE_DBC, connection_);
-    library().freeHandle(SQL_HANDLE_ENV, environment_);
+    driverManager().disconnect(connection_);
+    driverManager().freeHandle(SQL_HANDLE_DBC, connection_);
+    driverManager().freeHandle(SQL_HANDLE_ENV, environment_);
     connection_ = nullptr;
 }
 
-SQLHDBC Connection::open() {
+SQLHDBC OdbcConnection::open() {
     if (connection_ == nullptr) throw UserError(0, "The connection is closed.", "Call odbc::connect again.");
     return connection_;
 }
 
-void Connection::run(Context& context, const std::string& text, int64_t batchRows,
-                     const std::function<void(Ref<MemoryTable>)>& f) {
+void OdbcConnection::run(Context& context, const std::string& text, int64_t batchRows,
+                         const std::function<void(Ref<MemoryTable>)>& f) {
     bool isFirst = true, hasMore = true;
     const MutexLock lock(mutex_);
     const Statement statement(open());
-    statement.require(library().execDirect(statement.get(), bytesOf(text), static_cast<SQLINTEGER>(text.size())),
+    statement.require(driverManager().execDirect(statement.get(), bytesOf(text), static_cast<SQLINTEGER>(text.size())),
                       "run the statement");
     std::vector<ResultColumn> columns = resultColumns(statement);
     if (columns.empty()) return;
     int64_t rows = 0;
     while (hasMore) {
         if (rows % 256 == 0) context.checkCancelled();
-        const SQLRETURN code = library().fetch(statement.get());
+        const SQLRETURN code = driverManager().fetch(statement.get());
         statement.require(code, "read rows");
         hasMore = code != SQL_NO_DATA;
         for (size_t c = 0; hasMore && c < columns.size(); ++c)
@@ -471,19 +473,19 @@ void Connection::run(Context& context, const std::string& text, int64_t batchRow
     }
 }
 
-void Connection::append(Context& context, const MemoryTable& rows, const std::string& table, bool makesTable,
-                        bool ignoresDuplicates) {
+void OdbcConnection::append(Context& context, const MemoryTable& rows, const std::string& table, bool makesTable,
+                            bool ignoresDuplicates) {
     const MutexLock lock(mutex_);
     Transaction transaction(open());
     if (makesTable) {
         const std::string text = createText(rows, table, product_);
         const Statement create(connection_);
-        create.require(library().execDirect(create.get(), bytesOf(text), static_cast<SQLINTEGER>(text.size())),
+        create.require(driverManager().execDirect(create.get(), bytesOf(text), static_cast<SQLINTEGER>(text.size())),
                        "make the table");
     }
     const std::string text = insertText(rows, table, ignoresDuplicates, product_);
     const Statement insert(connection_);
-    insert.require(library().prepare(insert.get(), bytesOf(text), static_cast<SQLINTEGER>(text.size())),
+    insert.require(driverManager().prepare(insert.get(), bytesOf(text), static_cast<SQLINTEGER>(text.size())),
                    "prepare the rows");
     std::vector<Parameter> parameters(rows.columns().size());
     for (int64_t row = 0; row < rows.rowCount(); ++row) {
@@ -491,12 +493,12 @@ void Connection::append(Context& context, const MemoryTable& rows, const std::st
         for (size_t c = 0; c < parameters.size(); ++c) {
             Parameter& p = parameters[c];
             setParameter(p, rows.column(static_cast<int>(c)).at(row), rows.columns()[c].type);
-            insert.require(library().bindParameter(insert.get(), static_cast<SQLUSMALLINT>(c + 1), SQL_PARAM_INPUT,
-                                                   p.cKind, p.sqlKind, p.size, p.digits, p.place(),
-                                                   static_cast<SQLLEN>(p.text.size()), &p.length),
+            insert.require(driverManager().bindParameter(insert.get(), static_cast<SQLUSMALLINT>(c + 1),
+                                                         SQL_PARAM_INPUT, p.cKind, p.sqlKind, p.size, p.digits,
+                                                         p.place(), static_cast<SQLLEN>(p.text.size()), &p.length),
                            "take a cell");
         }
-        insert.require(library().execute(insert.get()), fmt::format("insert row {}", row));
+        insert.require(driverManager().execute(insert.get()), fmt::format("insert row {}", row));
     }
     transaction.commit();
 }

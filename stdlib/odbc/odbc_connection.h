@@ -13,11 +13,11 @@
 namespace pelorus::odbc {
 
 // An open connection that a script holds; closed by close() or with the last handle. Thread-safe: calls are serialized.
-class Connection final : public Object, public Described {
+class OdbcConnection final : public Object, public Described {
 public:
     // Throws UserError with the driver's reason when the database does not answer.
-    explicit Connection(const std::string& connectionString);
-    ~Connection() override { close(); }
+    explicit OdbcConnection(const std::string& connectionString);
+    ~OdbcConnection() override { close(); }
 
     std::string describe() const override { return "odbc"; }
     void close();

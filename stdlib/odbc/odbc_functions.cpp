@@ -15,25 +15,25 @@ namespace pelorus {
 
 namespace {
 
-using odbc::Connection;
+using odbc::OdbcConnection;
 
-Ref<Connection> opened(const Value& connectionString, size_t i) {
+Ref<OdbcConnection> opened(const Value& connectionString, size_t i) {
     constexpr size_t kMostBytes = 32000;
     std::vector<Value> one = {connectionString};
     const std::string text = stringArgument(one, 0, "connectionString");
     if (text.empty() || text.size() > kMostBytes)
         refuseArgument(i, "connectionString", "a text of up to 32000 bytes", connectionString);
-    return makeRef<Connection>(text);
+    return makeRef<OdbcConnection>(text);
 }
 
 // Reads a connection: the handle that connect gave, or a connection string, which is opened for this call.
-Ref<Connection> connectionArgument(Arguments a) {
+Ref<OdbcConnection> connectionArgument(Arguments a) {
     if (a[0].isString()) return opened(a[0], 0);
     auto* connection =
-        a[0].type() == Type::Handle && a[0].hasObject() ? dynamic_cast<Connection*>(a[0].object()) : nullptr;
+        a[0].type() == Type::Handle && a[0].hasObject() ? dynamic_cast<OdbcConnection*>(a[0].object()) : nullptr;
     if (connection == nullptr)
         refuseArgument(0, "conn", "a connection that odbc::connect gave, or a connection string", a[0]);
-    return Ref<Connection>(connection);
+    return Ref<OdbcConnection>(connection);
 }
 
 std::string statementArgument(Arguments a, size_t i, std::string_view name) {

@@ -15,14 +15,14 @@ void find(void* handle, const char* name, F& function) {
     if (function == nullptr) throw SystemError(fmt::format("The ODBC driver manager lacks {}.", name));
 }
 
-Library opened() {
+DriverManager opened() {
     // It stays open: drivers have threads and handlers of their own.
     void* const handle = dlopen("libodbc.so.2", RTLD_NOW | RTLD_LOCAL);
     if (handle == nullptr) {
         throw SystemError(
             fmt::format("The ODBC driver manager can't be opened: {}. Install Debian's package libodbc2.", dlerror()));
     }
-    Library l{};
+    DriverManager l{};
     find(handle, "SQLAllocHandle", l.allocHandle);
     find(handle, "SQLFreeHandle", l.freeHandle);
     find(handle, "SQLSetEnvAttr", l.setEnvAttr);
@@ -46,16 +46,16 @@ Library opened() {
 
 }  // namespace
 
-const Library& library() {
-    static const Library kLibrary = opened();  // tried again after a failure
-    return kLibrary;
+const DriverManager& driverManager() {
+    static const DriverManager kManager = opened();  // tried again after a failure
+    return kManager;
 }
 
 std::string diagnosis(SQLSMALLINT kind, SQLHANDLE handle) {
     SQLCHAR state[6] = {}, text[1024] = {};
     SQLINTEGER native = 0;
     SQLSMALLINT length = 0;
-    if (!SQL_SUCCEEDED(library().getDiagRec(kind, handle, 1, state, &native, text, sizeof text, &length)))
+    if (!SQL_SUCCEEDED(driverManager().getDiagRec(kind, handle, 1, state, &native, text, sizeof text, &length)))
         return "the driver gives no reason";
     return fmt::format("{} ({})", reinterpret_cast<const char*>(text), reinterpret_cast<const char*>(state));
 }

@@ -9,7 +9,7 @@
 namespace pelorus::odbc {
 
 // The functions of the driver manager that are called here.
-struct Library {
+struct DriverManager {
     decltype(&::SQLAllocHandle) allocHandle;
     decltype(&::SQLFreeHandle) freeHandle;
     decltype(&::SQLSetEnvAttr) setEnvAttr;
@@ -31,7 +31,7 @@ struct Library {
 };
 
 // Opens libodbc.so.2. Throws SystemError, naming the package, when it is not there.
-const Library& library();
+const DriverManager& driverManager();
 
 // Returns what a driver says about the last call on a handle.
 std::string diagnosis(SQLSMALLINT kind, SQLHANDLE handle);

@@ -9,7 +9,7 @@ using namespace pelorus;
 
 TEST_CASE("a driver that is not there is named in the error") {
     try {
-        odbc::Connection connection("Driver=NoDriverOfThisName");
+        odbc::OdbcConnection connection("Driver=NoDriverOfThisName");
         FAIL("a connection to nothing");
     } catch (const UserError& error) {
         CHECK(std::string(error.what()).find("can't be connected to") != std::string::npos);

@@ -8,8 +8,8 @@ using namespace pelorus::testing;
 
 TEST_CASE("what was packed is unpacked, in both orders of bytes and aligned") {
     for (const char* format : {"<hIqd", ">hIqd", "@hIqd"}) {
-        const Value bytes =
-            calledWith("pack", {text(format), Value::ofInt(-2), Value::ofLong(7), Value::ofLong(1), Value::ofDouble(0.5)});
+        const Value bytes = calledWith(
+            "pack", {text(format), Value::ofInt(-2), Value::ofLong(7), Value::ofLong(1), Value::ofDouble(0.5)});
         const Value back = called("unpack", {text(format), bytes});
         CHECK(back.at(0).integer() == -2);
         CHECK(back.at(1).integer() == 7);

@@ -20,6 +20,8 @@ TEST_CASE("an autoregression finds the weight of the step before, with and witho
     };
     CHECK(weight(y, {1, 0, 0}, 1) == Approx(0.7).margin(0.1));
     CHECK(weight(sums, {1, 1, 0}, 0) == Approx(0.7).margin(0.1));
-    CHECK(refusal("arima", {tableOf({"y"}, {{1, 2}}), text("y"), numbers({3, 0, 1})}).find("too few") != std::string::npos);
-    CHECK(refusal("arima", {tableOf({"y"}, {{1, 2}}), text("y"), numbers({3, 0})}).find("order must be") != std::string::npos);
+    CHECK(refusal("arima", {tableOf({"y"}, {{1, 2}}), text("y"), numbers({3, 0, 1})}).find("too few") !=
+          std::string::npos);
+    CHECK(refusal("arima", {tableOf({"y"}, {{1, 2}}), text("y"), numbers({3, 0})}).find("order must be") !=
+          std::string::npos);
 }
