@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 packages=(cmake ninja-build g++ ccache mold clang-format
   libboost1.81-dev libtbb-dev libfmt-dev libre2-dev libpcre2-dev libsnappy-dev liblz4-dev libzstd-dev zlib1g-dev libreadline-dev
   libopenblas-dev liblapacke-dev libxxhash-dev nlohmann-json3-dev libfast-float-dev libhowardhinnant-date-dev
-  libssl-dev libcairo2-dev unixodbc-dev libsqliteodbc libpg-query-dev llvm-19-dev catch2 etcd-server postgresql-client python3 python3-dev python3-venv)
+  libssl-dev libcairo2-dev libabsl-dev unixodbc-dev libsqliteodbc libpg-query-dev llvm-19-dev catch2 etcd-server postgresql-client python3 python3-dev python3-venv)
 case "${1:-}" in
 --fuzz) packages+=(clang-19 libclang-rt-19-dev) ;;
 --long) packages+=(clang-19 libclang-rt-19-dev clang-tidy-19 chromium) ;;

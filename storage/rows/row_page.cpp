@@ -1,0 +1,270 @@
+#include "storage/rows/row_page.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "common/check.h"
+
+namespace pelorus {
+
+RowPage::RowPage(const RowColumns& columns, const TransactionSlots& slots) : slots_(slots) {
+    const LatchWriter latch(latch_);
+    addColumns(columns);
+}
+
+RowPage::~RowPage() = default;
+
+void RowPage::addColumns(const RowColumns& columns) {
+    for (size_t i = columns_.size(); i < columns.size(); ++i) {
+        const bool isText = isTextColumn(columns[i]);
+        const int width = isText ? static_cast<int>(sizeof(TextHandle)) : widthOf(columns[i].type);
+        Column column{columns[i].type, width, isText,
+                      std::make_unique<char[]>(static_cast<size_t>(width) * static_cast<size_t>(kRows))};
+        if (!isText) {
+            const RowCell null = nullCell(column.type);
+            for (int slot = 0; slot < usedSlots_; ++slot)
+                std::memcpy(column.cells.get() + static_cast<ptrdiff_t>(slot) * width, null.data(), null.size());
+        }
+        columns_.push_back(std::move(column));
+    }
+}
+
+RowCell RowPage::cell(int slot, int column) const {
+    const Column& from = columns_[static_cast<size_t>(column)];
+    const char* bytes = from.cells.get() + static_cast<ptrdiff_t>(slot) * from.width;
+    if (!from.isText) return {bytes, static_cast<size_t>(from.width)};
+    TextHandle text;
+    std::memcpy(&text, bytes, sizeof text);
+    return RowCell(texts_).substr(text.offset, text.sizeBytes);
+}
+
+void RowPage::setCell(int slot, int column, RowCell value) {
+    const Column& to = columns_[static_cast<size_t>(column)];
+    char* bytes = to.cells.get() + static_cast<ptrdiff_t>(slot) * to.width;
+    if (!to.isText) {
+        CHECK(value.size() == static_cast<size_t>(to.width)) << "a cell is as wide as its column";
+        std::memcpy(bytes, value.data(), value.size());
+        return;
+    }
+    TextHandle text;
+    std::memcpy(&text, bytes, sizeof text);
+    unusedTextBytes_ += text.sizeBytes;
+    text = {};
+    std::memcpy(bytes, &text, sizeof text);
+    if (value.empty()) return;
+    if (unusedTextBytes_ > 4096 && unusedTextBytes_ > texts_.size() / 2) rewriteTexts();
+    CHECK(texts_.size() + value.size() <= UINT32_MAX) << "cells are at most kMaxCellBytes long";
+    text = {static_cast<uint32_t>(texts_.size()), static_cast<uint32_t>(value.size())};
+    texts_.append(value);
+    std::memcpy(bytes, &text, sizeof text);
+}
+
+void RowPage::rewriteTexts() {
+    std::string kept;
+    kept.reserve(texts_.size() - unusedTextBytes_);
+    for (const Column& column : columns_) {
+        if (!column.isText) continue;
+        for (int slot = 0; slot < usedSlots_; ++slot) {
+            char* bytes = column.cells.get() + static_cast<ptrdiff_t>(slot) * column.width;
+            TextHandle text;
+            std::memcpy(&text, bytes, sizeof text);
+            const auto offset = static_cast<uint32_t>(kept.size());
+            kept.append(texts_, text.offset, text.sizeBytes);
+            text.offset = offset;
+            std::memcpy(bytes, &text, sizeof text);
+        }
+    }
+    texts_ = std::move(kept);
+    unusedTextBytes_ = 0;
+}
+
+void RowPage::setState(Header& header, RowStamp stamp, bool isLive) {
+    taggedRows_ +=
+        static_cast<int>(TransactionSlots::isTag(stamp)) - static_cast<int>(TransactionSlots::isTag(header.stamp));
+    liveRows_ += static_cast<int>(isLive) - static_cast<int>(header.isLive != 0);
+    if (!TransactionSlots::isTag(stamp)) newestNumber_ = std::max(newestNumber_, stamp);
+    header.stamp = stamp;
+    header.isLive = isLive ? 1 : 0;
+}
+
+RowOutcome RowPage::change(RowStamp tag, uint64_t seen, const RowColumns& columns, const std::vector<RowCell>& cells,
+                           UndoRecord& undo, RowStamp& owner) {
+    const LatchWriter latch(latch_);
+    Header& header = rows_[static_cast<size_t>(undo.slot)];
+    if (header.stamp != tag) {
+        const uint64_t number = slots_.numberOf(header.stamp);
+        if (number >= TransactionSlots::kAborted) {
+            owner = header.stamp;
+            return RowOutcome::Busy;
+        }
+        if (number > seen) return RowOutcome::Changed;
+    }
+    if ((header.isLive != 0) != (undo.kind != RowChangeKind::Insert)) return RowOutcome::Changed;
+    addColumns(columns);
+    undo.page = this;
+    undo.wasLive = header.isLive != 0;
+    undo.stamp = header.stamp;
+    undo.older = header.undo;
+    if (undo.kind == RowChangeKind::Update) {
+        for (const int column : undo.columns) undo.cells.add(cell(undo.slot, column));
+    }
+    usedSlots_ = std::max(usedSlots_, undo.slot + 1);
+    for (size_t i = 0; i < undo.columns.size(); ++i) setCell(undo.slot, undo.columns[i], cells[i]);
+    if (undo.kind == RowChangeKind::Insert) undo.columns.clear();
+    header.undo = &undo;
+    setState(header, tag, undo.kind != RowChangeKind::Erase);
+    return RowOutcome::Done;
+}
+
+void RowPage::putBack(const UndoRecord& undo) {
+    const LatchWriter latch(latch_);
+    Header& header = rows_[static_cast<size_t>(undo.slot)];
+    CHECK(header.undo == &undo) << "before-images are put back newest first";
+    for (size_t i = 0; i < undo.columns.size(); ++i) setCell(undo.slot, undo.columns[i], undo.cells[i]);
+    header.undo = undo.older;
+    setState(header, undo.stamp, undo.wasLive);
+}
+
+void RowPage::stamp(int slot, RowStamp tag, uint64_t number) {
+    const LatchWriter latch(latch_);
+    Header& header = rows_[static_cast<size_t>(slot)];
+    if (header.stamp == tag) setState(header, number, header.isLive != 0);
+    for (UndoRecord* undo = header.undo; undo != nullptr; undo = undo->older) {
+        if (undo->stamp == tag) undo->stamp = number;
+    }
+}
+
+void RowPage::cut(const UndoRecord& undo) {
+    const LatchWriter latch(latch_);
+    UndoRecord** link = &rows_[static_cast<size_t>(undo.slot)].undo;
+    while (*link != nullptr && *link != &undo) link = &(*link)->older;
+    *link = nullptr;
+}
+
+bool RowPage::vacate(int slot) {
+    const LatchWriter latch(latch_);
+    Header& header = rows_[static_cast<size_t>(slot)];
+    if (header.isLive != 0 || header.undo != nullptr || TransactionSlots::isTag(header.stamp)) return false;
+    for (size_t c = 0; c < columns_.size(); ++c) {
+        if (columns_[c].isText) setCell(slot, static_cast<int>(c), {});
+    }
+    setState(header, 0, false);
+    return true;
+}
+
+void RowPage::load(int slot, RowChangeKind kind, uint64_t number, const RowColumns& all,
+                   const std::vector<int>& columns, const std::vector<RowCell>& cells) {
+    const LatchWriter latch(latch_);
+    addColumns(all);
+    usedSlots_ = std::max(usedSlots_, slot + 1);
+    for (size_t i = 0; i < columns.size(); ++i) setCell(slot, columns[i], cells[i]);
+    setState(rows_[static_cast<size_t>(slot)], number, kind != RowChangeKind::Erase);
+}
+
+bool RowPage::sees(const RowView& view, RowStamp stamp) const {
+    return (view.own != 0 && stamp == view.own) || slots_.numberOf(stamp) <= view.number;
+}
+
+bool RowPage::isSettled(const RowView& view) const {
+    return taggedRows_ == 0 && newestNumber_ <= view.number;
+}
+
+RowPage::Version RowPage::versionIn(const RowView& view, int slot) const {
+    const Header& header = rows_[static_cast<size_t>(slot)];
+    Version version{header.isLive != 0, header.stamp, header.undo};
+    while (!sees(view, version.stamp)) {
+        CHECK(version.end != nullptr) << "a version that a reader needs is there";
+        version = {version.end->wasLive, version.end->stamp, version.end->older};
+    }
+    return version;
+}
+
+// The before-image that was applied last, and so is the oldest, has the cell of the version.
+RowCell RowPage::cellIn(const Version& version, int slot, int column) const {
+    if (static_cast<size_t>(column) >= columns_.size()) return {};
+    RowCell found = cell(slot, column);
+    for (const UndoRecord* undo = rows_[static_cast<size_t>(slot)].undo; undo != version.end; undo = undo->older) {
+        const auto at = std::find(undo->columns.begin(), undo->columns.end(), column);
+        if (at != undo->columns.end()) found = undo->cells[static_cast<size_t>(at - undo->columns.begin())];
+    }
+    return found;
+}
+
+bool RowPage::read(int slot, const RowView& view, const std::vector<int>& columns, RowCells& cells) const {
+    const LatchReader latch(latch_);
+    const Version version = versionIn(view, slot);
+    if (!version.isLive) return false;
+    for (const int column : columns) cells.add(cellIn(version, slot, column));
+    return true;
+}
+
+RowPage::Newest RowPage::newest(int slot, const std::vector<int>& columns, RowCells& cells) const {
+    const LatchReader latch(latch_);
+    const Header& header = rows_[static_cast<size_t>(slot)];
+    const Version version{header.isLive != 0, header.stamp, header.undo};
+    for (const int column : columns) cells.add(cellIn(version, slot, column));
+    return {header.stamp, slots_.numberOf(header.stamp), version.isLive};
+}
+
+int RowPage::versions(int slot, const std::vector<int>& columns, std::vector<RowCells>& cells) const {
+    const LatchReader latch(latch_);
+    const Header& header = rows_[static_cast<size_t>(slot)];
+    int count = 0;
+    for (Version version{header.isLive != 0, header.stamp, header.undo};;) {
+        if (version.isLive) {
+            RowCells& one = cells.emplace_back();
+            for (const int column : columns) one.add(cellIn(version, slot, column));
+            ++count;
+        }
+        if (version.end == nullptr) return count;
+        version = {version.end->wasLive, version.end->stamp, version.end->older};
+    }
+}
+
+int64_t RowPage::rowCount(const RowView& view) const {
+    const LatchReader latch(latch_);
+    if (isSettled(view)) return liveRows_;
+    int64_t count = 0;
+    for (int slot = 0; slot < usedSlots_; ++slot) count += versionIn(view, slot).isLive ? 1 : 0;
+    return count;
+}
+
+void RowPage::slots(const RowView& view, std::vector<int>& slots) const {
+    const LatchReader latch(latch_);
+    for (int slot = 0; slot < usedSlots_; ++slot) {
+        if (versionIn(view, slot).isLive) slots.push_back(slot);
+    }
+}
+
+int64_t RowPage::copyColumn(const RowView& view, int column, Vector& values, int64_t at) const {
+    const LatchReader latch(latch_);
+    const bool isThere = static_cast<size_t>(column) < columns_.size();
+    const bool isText = storageOf(values.type()) == Storage::String;
+    const bool isSettledHere = isSettled(view);
+    const auto width = static_cast<size_t>(values.width());
+    char* target = isText ? nullptr : values.mutableRaw() + static_cast<size_t>(at) * width;
+    if (isThere && !isText && isSettledHere && liveRows_ == usedSlots_) {
+        std::memcpy(target, columns_[static_cast<size_t>(column)].cells.get(), static_cast<size_t>(usedSlots_) * width);
+        return usedSlots_;
+    }
+    int64_t count = 0;
+    for (int slot = 0; slot < usedSlots_; ++slot) {
+        RowCell value = nullCell(values.type());
+        if (isSettledHere) {
+            if (rows_[static_cast<size_t>(slot)].isLive == 0) continue;
+            if (isThere) value = cell(slot, column);
+        } else {
+            const Version version = versionIn(view, slot);
+            if (!version.isLive) continue;
+            if (isThere) value = cellIn(version, slot, column);
+        }
+        if (isText)
+            values.setString(at + count, value);
+        else
+            std::memcpy(target + static_cast<size_t>(count) * width, value.data(), width);
+        ++count;
+    }
+    return count;
+}
+
+}  // namespace pelorus

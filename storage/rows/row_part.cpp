@@ -1,0 +1,402 @@
+#include "storage/rows/row_part.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "common/check.h"
+#include "common/error.h"
+
+namespace pelorus {
+
+static constexpr auto kPageRows = static_cast<uint64_t>(RowPage::kRows);
+static constexpr uint64_t kMaxRows = uint64_t{1} << 40;
+static constexpr size_t kEntriesPerStep = 256;
+
+static int slotOf(uint64_t row) {
+    return static_cast<int>(row % kPageRows);
+}
+
+RowPart::RowPart(uint64_t table, RowColumns columns, TransactionSlots& slots)
+    : table_(table), slots_(slots), columns_(std::move(columns)), indexes_(std::make_shared<const Indexes>()) {}
+
+RowPart::~RowPart() = default;
+
+RowColumns RowPart::columns() const {
+    const ReaderLock lock(mutex_);
+    return columns_;
+}
+
+void RowPart::addColumns(const RowColumns& columns) {
+    const WriterLock lock(mutex_);
+    for (size_t i = columns_.size(); i < columns.size(); ++i) columns_.push_back(columns[i]);
+}
+
+std::shared_ptr<const RowPart::Indexes> RowPart::indexes() const {
+    const ReaderLock lock(mutex_);
+    return indexes_;
+}
+
+RowPage& RowPart::page(uint64_t row) const {
+    const ReaderLock lock(mutex_);
+    return *pages_[row / kPageRows];
+}
+
+std::vector<const RowPage*> RowPart::pages() const {
+    const ReaderLock lock(mutex_);
+    std::vector<const RowPage*> all;
+    for (const auto& page : pages_) all.push_back(page.get());
+    return all;
+}
+
+uint64_t RowPart::takeSlot() {
+    const WriterLock lock(mutex_);
+    if (!freeSlots_.empty()) {
+        const uint64_t row = freeSlots_.back();
+        freeSlots_.pop_back();
+        return row;
+    }
+    if (endOfRows_ == pages_.size() * kPageRows) pages_.push_back(std::make_unique<RowPage>(columns_, slots_));
+    return endOfRows_++;
+}
+
+void RowPart::freeSlot(uint64_t row) {
+    const WriterLock lock(mutex_);
+    freeSlots_.push_back(row);
+}
+
+// Holds the latches of indexes for writing, in their order, which is that of all threads.
+class RowPart::AllLatches {
+public:
+    explicit AllLatches(const std::vector<std::shared_ptr<RowIndex>>& indexes) NO_THREAD_SAFETY_ANALYSIS
+        : indexes_(indexes) {
+        for (const auto& index : indexes_) index->latch().lock();
+    }
+    ~AllLatches() NO_THREAD_SAFETY_ANALYSIS {
+        for (const auto& index : indexes_) index->latch().unlock();
+    }
+    AllLatches(const AllLatches&) = delete;
+    AllLatches& operator=(const AllLatches&) = delete;
+
+private:
+    const std::vector<std::shared_ptr<RowIndex>>& indexes_;
+};
+
+// Judges the uniqueness of a key. Every entry of it counts by the newest version of its row: owned by another
+// transaction it may still come or go, live it is a duplicate, erased it is none. The caller holds the index's latch
+// until its own entry is there, so of two that insert one key the second sees the first.
+RowPart::Result RowPart::judge(const std::shared_ptr<RowIndex>& index, const std::string& key, RowStamp tag,
+                               uint64_t mine) const NO_THREAD_SAFETY_ANALYSIS {
+    Result duplicate;
+    for (const uint64_t row : index->rowsWith(key)) {
+        if (row == mine) continue;
+        RowCells cells;
+        const RowPage::Newest newest = page(row).newest(slotOf(row), index->definition().columns, cells);
+        const bool isOthers = newest.stamp != tag && newest.number >= TransactionSlots::kAborted;
+        if (isOthers) return {RowOutcome::Busy, row, newest.stamp, index};
+        if (newest.isLive && index->keyOf(cells) == key) duplicate = {RowOutcome::Duplicate, row, 0, index};
+    }
+    return duplicate;
+}
+
+RowPart::Result RowPart::insert(RowTransaction& transaction,
+                                const std::vector<RowCell>& cells) NO_THREAD_SAFETY_ANALYSIS {
+    const std::shared_ptr<const Indexes> indexes = this->indexes();
+    const RowColumns columns = this->columns();
+    CHECK(cells.size() == columns.size()) << "an inserted row has a cell for each column";
+    std::vector<std::string> keys;
+    std::vector<bool> judged;
+    for (const auto& index : *indexes) {
+        RowCells key;
+        for (const int column : index->definition().columns) key.add(cells[static_cast<size_t>(column)]);
+        keys.push_back(index->keyOf(key));
+        judged.push_back(index->definition().isUnique && !index->hasNull(key));
+    }
+    const AllLatches latches(*indexes);
+    for (size_t i = 0; i < indexes->size(); ++i) {
+        if (!judged[i]) continue;
+        Result found = judge((*indexes)[i], keys[i], transaction.tag(), kNoRow);
+        if (found.outcome != RowOutcome::Done) return found;
+    }
+    const uint64_t row = takeSlot();
+    UndoRecord& undo = transaction.undo_->records.emplace_back();
+    undo.slot = slotOf(row);
+    undo.row = row;
+    undo.kind = RowChangeKind::Insert;
+    undo.columns.resize(columns.size());
+    std::iota(undo.columns.begin(), undo.columns.end(), 0);
+    RowChange change{RowChangeKind::Insert, row, undo.columns, {}};
+    for (const RowCell cell : cells) change.cells.add(cell);
+    RowStamp owner = 0;
+    const bool isDone =
+        page(row).change(transaction.tag(), TransactionSlots::kNewest, columns, cells, undo, owner) == RowOutcome::Done;
+    CHECK(isDone) << "a free slot belongs to nobody";
+    transaction.edits_.changes.push_back(std::move(change));
+    for (size_t i = 0; i < indexes->size(); ++i) {
+        (*indexes)[i]->add(keys[i], row);
+        transaction.added_.push_back({(*indexes)[i], keys[i], row});
+    }
+    return {RowOutcome::Done, row, 0, nullptr};
+}
+
+RowPart::Result RowPart::update(RowTransaction& transaction, uint64_t row, const std::vector<int>& columns,
+                                const std::vector<RowCell>& cells, uint64_t seen) NO_THREAD_SAFETY_ANALYSIS {
+    const std::shared_ptr<const Indexes> indexes = this->indexes();
+    Indexes changed;
+    for (const auto& index : *indexes) {
+        const std::vector<int>& keyColumns = index->definition().columns;
+        const bool isChanged = std::any_of(columns.begin(), columns.end(), [&](int column) {
+            return std::find(keyColumns.begin(), keyColumns.end(), column) != keyColumns.end();
+        });
+        if (isChanged) changed.push_back(index);
+    }
+    // Keys change under the latches of their indexes alone, so those read here are the row's until they are released.
+    const AllLatches latches(changed);
+    std::vector<std::string> oldKeys, newKeys;
+    for (const auto& index : changed) {
+        RowCells before, after;
+        page(row).newest(slotOf(row), index->definition().columns, before);
+        for (size_t i = 0; i < index->definition().columns.size(); ++i) {
+            const auto at = std::find(columns.begin(), columns.end(), index->definition().columns[i]);
+            after.add(at == columns.end() ? before[i] : cells[static_cast<size_t>(at - columns.begin())]);
+        }
+        oldKeys.push_back(index->keyOf(before));
+        newKeys.push_back(index->keyOf(after));
+        if (!index->definition().isUnique || index->hasNull(after) || oldKeys.back() == newKeys.back()) continue;
+        Result found = judge(index, newKeys.back(), transaction.tag(), row);
+        if (found.outcome != RowOutcome::Done) return found;
+    }
+    UndoRecord& undo = transaction.undo_->records.emplace_back();
+    undo.slot = slotOf(row);
+    undo.row = row;
+    undo.kind = RowChangeKind::Update;
+    undo.columns = columns;
+    Result result{RowOutcome::Done, row, 0, nullptr};
+    RowChange change{RowChangeKind::Update, row, columns, {}};
+    for (const RowCell cell : cells) change.cells.add(cell);
+    result.outcome = page(row).change(transaction.tag(), seen, this->columns(), cells, undo, result.owner);
+    if (result.outcome != RowOutcome::Done) {
+        transaction.undo_->records.pop_back();
+        return result;
+    }
+    transaction.edits_.changes.push_back(std::move(change));
+    for (size_t i = 0; i < changed.size(); ++i) {
+        if (oldKeys[i] == newKeys[i]) continue;
+        // Also when the entry is there for an older version: that may be purged before this transaction ends.
+        changed[i]->add(newKeys[i], row);
+        transaction.added_.push_back({changed[i], newKeys[i], row});
+        transaction.undo_->superseded.push_back({changed[i], oldKeys[i], row});
+    }
+    return result;
+}
+
+RowPart::Result RowPart::erase(RowTransaction& transaction, uint64_t row, uint64_t seen) {
+    UndoRecord& undo = transaction.undo_->records.emplace_back();
+    undo.slot = slotOf(row);
+    undo.row = row;
+    undo.kind = RowChangeKind::Erase;
+    Result result{RowOutcome::Done, row, 0, nullptr};
+    result.outcome = page(row).change(transaction.tag(), seen, columns(), {}, undo, result.owner);
+    if (result.outcome != RowOutcome::Done) {
+        transaction.undo_->records.pop_back();
+        return result;
+    }
+    transaction.edits_.changes.push_back({RowChangeKind::Erase, row, {}, {}});
+    return result;
+}
+
+bool RowPart::read(uint64_t row, const RowView& view, const std::vector<int>& columns, RowCells& cells) const {
+    {
+        const ReaderLock lock(mutex_);
+        if (row >= endOfRows_) return false;
+    }
+    return page(row).read(slotOf(row), view, columns, cells);
+}
+
+void RowPart::range(const RowIndex& index, const std::string& low, const std::string* high, const RowView& view,
+                    const std::function<bool(uint64_t row)>& visit) const {
+    std::string key = low;
+    uint64_t from = 0;
+    std::vector<RowIndex::Entry> entries;
+    do {
+        entries.clear();
+        {
+            const LatchReader latch(index.latch());
+            index.entriesFrom(key, from, kEntriesPerStep, entries);
+        }
+        for (const RowIndex::Entry& entry : entries) {
+            if (high != nullptr && entry.key >= *high) return;
+            // A row has an entry for the key of each of its versions, and is met through that of the one that is seen.
+            RowCells cells;
+            if (!read(entry.row, view, index.definition().columns, cells)) continue;
+            if (index.keyOf(cells) == entry.key && !visit(entry.row)) return;
+        }
+        if (!entries.empty()) {
+            key = entries.back().key;
+            from = entries.back().row + 1;
+        }
+    } while (entries.size() == kEntriesPerStep);
+}
+
+uint64_t RowPart::find(const RowIndex& index, const std::string& key, const RowView& view) const {
+    std::vector<uint64_t> rows;
+    {
+        const LatchReader latch(index.latch());
+        rows = index.rowsWith(key);
+    }
+    for (const uint64_t row : rows) {
+        RowCells cells;
+        if (read(row, view, index.definition().columns, cells) && index.keyOf(cells) == key) return row;
+    }
+    return kNoRow;
+}
+
+bool RowPart::hasVersionWith(const RowIndex& index, const std::string& key, uint64_t row) const {
+    std::vector<RowCells> versions;
+    page(row).versions(slotOf(row), index.definition().columns, versions);
+    return std::any_of(versions.begin(), versions.end(),
+                       [&](const RowCells& cells) { return index.keyOf(cells) == key; });
+}
+
+// Removes the entry, unless a version of its row still has the key. An erased row keeps its entries until it is purged:
+// its last version is a before-image.
+void RowPart::eraseIfUnused(const RowKey& entry) const {
+    const LatchWriter latch(entry.index->latch());
+    if (!hasVersionWith(*entry.index, entry.key, entry.row)) entry.index->erase(entry.key, entry.row);
+}
+
+void RowPart::putBack(RowTransaction& transaction) {
+    std::deque<UndoRecord>& records = transaction.undo_->records;
+    for (auto undo = records.rbegin(); undo != records.rend(); ++undo) undo->page->putBack(*undo);
+    for (const RowKey& entry : transaction.added_) eraseIfUnused(entry);
+    for (const RowChange& change : transaction.edits_.changes) {
+        if (change.kind != RowChangeKind::Insert) continue;
+        if (page(change.row).vacate(slotOf(change.row))) freeSlot(change.row);
+    }
+    records.clear();
+}
+
+void RowPart::keepUndo(uint64_t number, std::unique_ptr<RowUndo> undo) {
+    const MutexLock lock(undoMutex_);
+    undo_.emplace(number, std::move(undo));
+}
+
+void RowPart::purge(uint64_t horizon) {
+    const MutexLock one(purging_);
+    for (;;) {
+        std::unique_ptr<RowUndo> oldest;
+        {
+            const MutexLock lock(undoMutex_);
+            if (undo_.empty() || undo_.begin()->first > horizon) return;
+            oldest = std::move(undo_.begin()->second);
+            undo_.erase(undo_.begin());
+        }
+        // Newest first: older before-images of a row are unlinked with newer ones, while all are still there.
+        for (auto undo = oldest->records.rbegin(); undo != oldest->records.rend(); ++undo) undo->page->cut(*undo);
+        for (const RowKey& entry : oldest->superseded) eraseIfUnused(entry);
+        for (const UndoRecord& undo : oldest->records) {
+            if (undo.kind == RowChangeKind::Erase) purgeErased(undo.row);
+        }
+    }
+}
+
+// Removes the entries of an erased row that no reader sees any more, and frees its slot.
+void RowPart::purgeErased(uint64_t row) {
+    const std::shared_ptr<const Indexes> indexes = this->indexes();
+    for (const auto& index : *indexes) {
+        const LatchWriter latch(index->latch());
+        RowCells cells;
+        const RowPage::Newest newest = page(row).newest(slotOf(row), index->definition().columns, cells);
+        if (!newest.isLive) index->erase(index->keyOf(cells), row);
+    }
+    if (page(row).vacate(slotOf(row))) freeSlot(row);
+}
+
+void RowPart::load(uint64_t number, const RowEdits& edits) {
+    addColumns(edits.columns);
+    const RowColumns columns = this->columns();
+    for (const RowChange& change : edits.changes) {
+        if (change.row >= kMaxRows) throw SystemError("The log names a row that no table has.");
+        {
+            const WriterLock lock(mutex_);
+            while (pages_.size() <= change.row / kPageRows)
+                pages_.push_back(std::make_unique<RowPage>(columns_, slots_));
+            endOfRows_ = std::max(endOfRows_, change.row + 1);
+        }
+        std::vector<RowCell> cells;
+        for (size_t i = 0; i < change.cells.size(); ++i) cells.push_back(change.cells[i]);
+        page(change.row).load(slotOf(change.row), change.kind, number, columns, change.columns, cells);
+    }
+}
+
+void RowPart::endLoad() {
+    const WriterLock lock(mutex_);
+    freeSlots_.clear();
+    for (uint64_t row = endOfRows_; row > 0; --row) {
+        if (pages_[(row - 1) / kPageRows]->vacate(slotOf(row - 1))) freeSlots_.push_back(row - 1);
+    }
+}
+
+std::vector<uint64_t> RowPart::versionedRows() const {
+    const ReaderLock lock(mutex_);
+    std::vector<uint64_t> rows(endOfRows_);
+    std::iota(rows.begin(), rows.end(), uint64_t{0});
+    return rows;
+}
+
+std::shared_ptr<RowIndex> RowPart::filled(const RowIndexDefinition& definition) const {
+    auto index = std::make_shared<RowIndex>(definition, columns());
+    const LatchWriter latch(index->latch());
+    for (const uint64_t row : versionedRows()) {
+        std::vector<RowCells> versions;
+        page(row).versions(slotOf(row), definition.columns, versions);
+        for (const RowCells& cells : versions) {
+            const std::string key = index->keyOf(cells);
+            if (definition.isUnique && !index->hasNull(cells) &&
+                judge(index, key, 0, row).outcome == RowOutcome::Duplicate) {
+                throw UserError("The unique index " + definition.name + " cannot be made: two rows have one key.",
+                                "Delete or change one of them.");
+            }
+            index->add(key, row);
+        }
+    }
+    return index;
+}
+
+void RowPart::setIndexes(const std::vector<RowIndexDefinition>& definitions) {
+    const std::shared_ptr<const Indexes> before = indexes();
+    auto after = std::make_shared<Indexes>();
+    for (const RowIndexDefinition& definition : definitions) {
+        const auto same = std::find_if(before->begin(), before->end(),
+                                       [&](const auto& index) { return index->definition() == definition; });
+        after->push_back(same != before->end() ? *same : filled(definition));
+    }
+    const WriterLock lock(mutex_);
+    indexes_ = std::move(after);
+}
+
+std::vector<std::string> RowPart::check() const {
+    std::vector<std::string> wrong;
+    const std::vector<uint64_t> rows = versionedRows();
+    for (const auto& index : *indexes()) {
+        const LatchReader latch(index->latch());
+        for (const uint64_t row : rows) {
+            std::vector<RowCells> versions;
+            page(row).versions(slotOf(row), index->definition().columns, versions);
+            for (const RowCells& cells : versions) {
+                const std::vector<uint64_t> named = index->rowsWith(index->keyOf(cells));
+                if (std::find(named.begin(), named.end(), row) == named.end())
+                    wrong.push_back("the index " + index->definition().name + " lacks the row " + std::to_string(row));
+            }
+        }
+        std::vector<RowIndex::Entry> entries;
+        index->entriesFrom("", 0, SIZE_MAX, entries);
+        for (const RowIndex::Entry& entry : entries) {
+            if (entry.row < rows.size() && hasVersionWith(*index, entry.key, entry.row)) continue;
+            wrong.push_back("the index " + index->definition().name + " has an entry for the row " +
+                            std::to_string(entry.row) + ", which has no such key");
+        }
+    }
+    return wrong;
+}
+
+}  // namespace pelorus

@@ -1,0 +1,55 @@
+#include "storage/rows/transaction_slots.h"
+
+#include "common/check.h"
+
+namespace pelorus {
+
+TransactionSlots::TransactionSlots() : slots_(std::make_unique<Slot[]>(kSlots)) {
+    static_assert((kSlots & kIndexMask) == 0, "the index of a slot is a mask of its tag");
+    for (size_t i = kSlots; i > 0; --i) free_.push_back(static_cast<uint16_t>(i - 1));
+}
+
+RowStamp TransactionSlots::tagOf(size_t index) const {
+    return (uint64_t{1} << 63) | ((slots_[index].generation << 12) & ~(uint64_t{1} << 63)) | index;
+}
+
+RowStamp TransactionSlots::begin() {
+    MutexLock lock(mutex_);
+    while (free_.empty()) changed_.wait(lock);
+    const size_t index = free_.back();
+    free_.pop_back();
+    slots_[index].state.store(kActive, std::memory_order_release);
+    return tagOf(index);
+}
+
+void TransactionSlots::place(RowStamp tag, uint64_t number) {
+    CHECK(number < kNewest) << "numbers of commits are below the states of slots";
+    {
+        const MutexLock lock(mutex_);
+        slots_[tag & kIndexMask].state.store(number, std::memory_order_release);
+    }
+    changed_.notifyAll();
+}
+
+void TransactionSlots::markAborted(RowStamp tag) {
+    slots_[tag & kIndexMask].state.store(kAborted, std::memory_order_release);
+}
+
+void TransactionSlots::end(RowStamp tag) {
+    {
+        const MutexLock lock(mutex_);
+        const size_t index = tag & kIndexMask;
+        CHECK(tagOf(index) == tag) << "a slot is given back once";
+        ++slots_[index].generation;
+        free_.push_back(static_cast<uint16_t>(index));
+    }
+    changed_.notifyAll();
+}
+
+void TransactionSlots::awaitEnd(RowStamp tag) {
+    MutexLock lock(mutex_);
+    const size_t index = tag & kIndexMask;
+    while (tagOf(index) == tag && slots_[index].state.load(std::memory_order_acquire) >= kAborted) changed_.wait(lock);
+}
+
+}  // namespace pelorus

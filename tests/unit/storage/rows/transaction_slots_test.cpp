@@ -1,0 +1,59 @@
+#include "storage/rows/transaction_slots.h"
+
+#include <catch2/catch.hpp>
+
+#include <thread>
+#include <vector>
+
+using namespace pelorus;
+
+TEST_CASE("all rows with a tag are committed by placing its transaction") {
+    TransactionSlots slots;
+    const RowStamp tag = slots.begin();
+    CHECK(TransactionSlots::isTag(tag));
+    CHECK(slots.numberOf(tag) == TransactionSlots::kActive);
+    slots.place(tag, 7);
+    CHECK(slots.numberOf(tag) == 7);
+    CHECK(slots.numberOf(12) == 12);
+    slots.end(tag);
+}
+
+TEST_CASE("a slot that is used again has another tag") {
+    TransactionSlots slots;
+    const RowStamp first = slots.begin();
+    slots.markAborted(first);
+    CHECK(slots.numberOf(first) == TransactionSlots::kAborted);
+    slots.end(first);
+    const RowStamp second = slots.begin();
+    CHECK(second != first);
+    CHECK(slots.numberOf(second) == TransactionSlots::kActive);
+    slots.awaitEnd(first);  // has ended, though its slot is active again
+    slots.end(second);
+}
+
+TEST_CASE("who waits for a transaction goes on when it is placed or has put back its rows") {
+    TransactionSlots slots;
+    for (const bool isPlaced : {true, false}) {
+        const RowStamp tag = slots.begin();
+        std::thread waiter([&] { slots.awaitEnd(tag); });
+        if (isPlaced)
+            slots.place(tag, 3);
+        else
+            slots.markAborted(tag);
+        if (!isPlaced) slots.end(tag);
+        waiter.join();
+        if (isPlaced) slots.end(tag);
+    }
+}
+
+TEST_CASE("more transactions than slots wait for each other") {
+    TransactionSlots slots;
+    std::vector<RowStamp> tags;
+    for (size_t i = 0; i < TransactionSlots::kSlots; ++i) tags.push_back(slots.begin());
+    RowStamp last = 0;
+    std::thread waiter([&] { last = slots.begin(); });
+    slots.end(tags.back());
+    tags.pop_back();
+    waiter.join();
+    CHECK(slots.numberOf(last) == TransactionSlots::kActive);
+}
