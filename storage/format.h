@@ -4,7 +4,8 @@
 //   LOGFOLDER                   path of the log's folder, when that is not wal
 //   wal/<number>.wal            the log: data of small commits, every commit, metadata (wal_writer.h)
 //   wal/SYNCED                  position up to which the log is known to be synced (synced_mark.h)
-//   checkpoint/<number>.state   the state at a point of the log; replay begins at the log file of that number
+//   checkpoint/<number>.state   the state at a point of the log; replay begins at the log file of that number;
+//                               that of row tables at an older one, which it names
 //   segments/<number>.seg       column files: runs of rows of one or more chunks (segment.h)
 #pragma once
 
@@ -16,6 +17,7 @@ namespace pelorus::format {
 
 inline constexpr std::string_view kWalMagic = "PLRSLOG\x02";
 inline constexpr std::string_view kFirstWalMagic = "PLRSWAL\x01";  // without marks; read, no longer written
+inline constexpr std::string_view kRowCheckpointMagic = "PLRSCKP\x05";  // of a folder with row tables
 inline constexpr std::string_view kCheckpointMagic = "PLRSCKP\x04";
 inline constexpr std::string_view kThirdCheckpointMagic = "PLRSCKP\x03";   // without the last changes of chunks; read
 inline constexpr std::string_view kSecondCheckpointMagic = "PLRSCKP\x02";  // without participants of transactions; read
@@ -65,6 +67,8 @@ enum class EditKind : uint8_t {
     RoutedChunk = 9,    // as ChunkCreated, with the revision of its route; in memory ChunkCreated
     RowsReplaced = 11,  // the chunk's first rows are gone, and what follows in the record comes before the others
     ChunkCopied = 12,   // the chunk is a copy of another node's: when that was last changed
+    RowEdits = 13,      // changes of rows of a row table
+    RowsDropped = 14,   // the rows of a row table are gone
     AppendId = 10,      // the id of the append that this commit is: when it is sent again, nothing is stored
 };
 

@@ -34,6 +34,7 @@ static constexpr uint8_t kDatabaseVersion = 2;
 // 2 adds storedNames, retiredNames and newColumns, 3 softDelete, 4 textIndexes, 5 partitionFunctions, 6 encryptMode,
 // 7 declaredTypes.
 static constexpr uint8_t kTableVersion = 7;
+static constexpr uint8_t kRowTableVersion = 8;  // of row tables: those of columns stay as versions before know them
 
 static std::string encodeStrings(const std::vector<std::string>& strings) {
     std::string bytes;
@@ -94,10 +95,37 @@ static DatabaseEntry decodeDatabase(const MetaEntry& entry) {
     return database;
 }
 
+static void encodeRowTable(const RowTableFacts& facts, std::string& bytes) {
+    bytes += encodeStrings(facts.columns);
+    bytes += encodeStrings(facts.required);
+    ByteWriter writer(bytes);
+    writer.varint(facts.indexes.size());
+    for (const RowTableIndex& index : facts.indexes) {
+        writer.string(index.name);
+        bytes += encodeStrings(index.columns);
+        writer.fixed<uint8_t>(index.isUnique);
+        writer.fixed<uint8_t>(index.isPrimary);
+    }
+}
+
+static RowTableFacts decodeRowTable(ByteReader& reader) {
+    RowTableFacts facts;
+    facts.columns = decodeStrings(reader);
+    facts.required = decodeStrings(reader);
+    facts.indexes.resize(reader.count(3));
+    for (RowTableIndex& index : facts.indexes) {
+        index.name = reader.string();
+        index.columns = decodeStrings(reader);
+        index.isUnique = reader.fixed<uint8_t>() != 0;
+        index.isPrimary = reader.fixed<uint8_t>() != 0;
+    }
+    return facts;
+}
+
 static std::string encodeTable(const TableEntry& table) {
     std::string bytes;
     ByteWriter writer(bytes);
-    writer.fixed(kTableVersion);
+    writer.fixed(table.rowTable ? kRowTableVersion : kTableVersion);
     writer.varint(table.id);
     encodeSchema(table.schema, bytes);
     bytes += encodeStrings(table.partitionColumns);
@@ -121,6 +149,7 @@ static std::string encodeTable(const TableEntry& table) {
         writer.string(column);
         writer.string(type);
     }
+    if (table.rowTable) encodeRowTable(*table.rowTable, bytes);
     return bytes;
 }
 
@@ -133,7 +162,7 @@ static TableEntry decodeTable(const MetaEntry& entry) {
     table.revision = entry.revision;
     ByteReader reader(entry.value);
     const auto version = reader.fixed<uint8_t>();
-    if (version == 0 || version > kTableVersion) {
+    if (version == 0 || version > kRowTableVersion) {
         throw SystemError("The table " + table.name + " was made by a newer version of Pelorus.");
     }
     table.id = reader.varint();
@@ -164,6 +193,7 @@ static TableEntry decodeTable(const MetaEntry& entry) {
         const std::string column(reader.string());
         table.declaredTypes[column] = reader.string();
     }
+    if (version >= kRowTableVersion) table.rowTable = decodeRowTable(reader);
     return table;
 }
 

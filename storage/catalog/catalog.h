@@ -14,6 +14,7 @@
 #include "runtime/partition/partition_function.h"
 #include "runtime/partition/partition_scheme.h"
 #include "runtime/table/table.h"
+#include "storage/catalog/row_table_facts.h"
 
 namespace pelorus {
 
@@ -56,6 +57,7 @@ struct TableEntry {
     std::map<std::string, std::string> textIndexes;  // stored name of a column to "textindex(...)"
     // Stored name of a column to the type that another language than ours declared it with, in that language's form.
     std::map<std::string, std::string> declaredTypes;
+    std::optional<RowTableFacts> rowTable;  // of a row table; a column table has none
     // Number of last columns that are new and have no rows yet: appends without them are still accepted.
     uint32_t newColumns = 0;
     uint64_t revision = 0;

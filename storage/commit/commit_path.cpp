@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "common/check.h"
+#include "storage/commit/row_commit.h"
 #include "storage/commit/staged_batch.h"
 #include "storage/commit/storage_parts.h"
 #include "storage/log/wal_writer.h"
@@ -65,6 +66,10 @@ bool CommitPath::replace(WriteBatch batch, uint64_t since, uint64_t changedAt) {
     return appendIf([] { return true; }, batch) == CommitResult::Done;
 }
 
+std::unique_ptr<RowCommit> CommitPath::changeRows(std::shared_ptr<StoredRows> rows) {
+    return std::make_unique<RowCommit>(parts_, std::move(rows));
+}
+
 uint64_t CommitPath::commit(const std::vector<Edit>& edits) {
     CHECK(!edits.empty()) << "a commit changes something";
     std::string payload;
@@ -93,6 +98,7 @@ void CommitPath::install(uint64_t number, const std::vector<Edit>& edits, uint64
 }
 
 void CommitPath::removeRows(uint64_t table, bool keepChunks, std::chrono::milliseconds timeout) {
+    if (!keepChunks) dropRows(parts_, table, [this](uint64_t number) { parts_.versions.setVisible(number); });
     const VersionSet::ChunkList chunks = parts_.versions.chunks(table);
     std::vector<Edit> edits;
     for (const auto& identity : *chunks) {

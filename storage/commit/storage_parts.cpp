@@ -19,6 +19,7 @@ StorageParts::StorageParts(std::string dataFolder, FileSystem& fileSystem, const
       blocks(options.blockCacheBytes),
       volumes(files, joinPath(folder, "segments"), options.volumes, options.volumeUsageThreshold),
       versions(files, volumes, blocks, cipherOf),
+      rows([this] { return versions.visible(); }, [this] { return versions.oldestPinned(); }),
       metadata(std::move(commit)),
       catalog(std::make_unique<Catalog>(metadata)),
       keys(std::make_unique<EncryptionKeys>(metadata, files, options.keyFolder, folder)),

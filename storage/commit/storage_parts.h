@@ -15,6 +15,7 @@
 #include "storage/commit/folder_lock.h"
 #include "storage/commit/idempotency_table.h"
 #include "storage/commit/storage_options.h"
+#include "storage/rows/row_store.h"
 #include "storage/segment/block_cache.h"
 #include "storage/version/metadata_embedded.h"
 #include "storage/version/version_set.h"
@@ -48,6 +49,7 @@ struct StorageParts {
     BlockCache blocks;
     Volumes volumes;
     VersionSet versions;
+    RowStore rows;
     EmbeddedMetaStore metadata;
     const std::unique_ptr<Catalog> catalog;
     const std::unique_ptr<EncryptionKeys> keys;

@@ -83,8 +83,10 @@ static std::vector<Edit> decodeChunk(ByteReader& reader, const CipherOf& cipherO
     return edits;
 }
 
-std::string encodeCheckpoint(const StorageParts& parts, const PreparedCommits& prepared) {
-    std::string bytes;
+CheckpointState encodeCheckpoint(StorageParts& parts, const PreparedCommits& prepared, uint64_t number) {
+    CheckpointState state;
+    state.rowsFrom = parts.rows.beginLogFile(number);
+    std::string& bytes = state.bytes;
     ByteWriter writer(bytes);
     writer.varint(parts.clock());
     const std::vector<MetaEntry> entries = parts.metadata.entries();
@@ -104,29 +106,31 @@ std::string encodeCheckpoint(const StorageParts& parts, const PreparedCommits& p
         writer.string(id);
         writer.varint(number);
     }
-    return bytes;
+    if (state.rowsFrom != 0) writer.varint(state.rowsFrom);
+    return state;
 }
 
-void writeCheckpoint(const StorageParts& parts, uint64_t number, const std::string& bytes) {
-    std::string content(format::kCheckpointMagic);
-    ByteWriter(content).fixed(crc32c(bytes));
-    content += bytes;
+void writeCheckpoint(const StorageParts& parts, uint64_t number, const CheckpointState& state) {
+    std::string content(state.rowsFrom != 0 ? format::kRowCheckpointMagic : format::kCheckpointMagic);
+    ByteWriter(content).fixed(crc32c(state.bytes));
+    content += state.bytes;
     replaceFile(parts.files, joinPath(joinPath(parts.folder, "checkpoint"), format::numberedName(number, ".state")),
                 content);
     logInfo("storage", "checkpoint", {{"number", number}, {"bytes", content.size()}});
 }
 
-void removeOlderThan(const StorageParts& parts, uint64_t checkpoint) {
+void removeOlderThan(const StorageParts& parts, uint64_t number, const CheckpointState& state) {
+    const uint64_t firstFile = state.rowsFrom == 0 ? number : std::min(state.rowsFrom, number);
     for (const std::string& name : parts.files.list(parts.logFolder)) {
         uint64_t older;
-        if (format::parseNumberedName(name, ".wal", older) && older < checkpoint)
+        if (format::parseNumberedName(name, ".wal", older) && older < firstFile)
             parts.files.remove(joinPath(parts.logFolder, name));
     }
     const std::string folder = joinPath(parts.folder, "checkpoint");
     for (const std::string& name : parts.files.list(folder)) {
         uint64_t older = 0;
         const bool isState = format::parseNumberedName(name, ".state", older);
-        if (!isState || older < checkpoint) parts.files.remove(joinPath(folder, name));
+        if (!isState || older < number) parts.files.remove(joinPath(folder, name));
     }
 }
 
@@ -135,10 +139,11 @@ static int versionOf(const std::string& content) {
     if (content.starts_with(format::kFirstCheckpointMagic)) return 1;
     if (content.starts_with(format::kSecondCheckpointMagic)) return 2;
     if (content.starts_with(format::kThirdCheckpointMagic)) return 3;
-    return content.starts_with(format::kCheckpointMagic) ? 4 : 0;
+    if (content.starts_with(format::kCheckpointMagic)) return 4;
+    return content.starts_with(format::kRowCheckpointMagic) ? 5 : 0;
 }
 
-void loadCheckpoint(StorageParts& parts, PreparedCommits& prepared, uint64_t number) {
+uint64_t loadCheckpoint(StorageParts& parts, PreparedCommits& prepared, uint64_t number) {
     const std::string path = joinPath(joinPath(parts.folder, "checkpoint"), format::numberedName(number, ".state"));
     const std::string content = readWholeFile(parts.files, path);
     const size_t headBytes = format::kCheckpointMagic.size() + sizeof(uint32_t);
@@ -173,6 +178,7 @@ void loadCheckpoint(StorageParts& parts, PreparedCommits& prepared, uint64_t num
     }
     parts.versions.setVisible(clock);
     parts.versions.forgetBefore(clock);
+    return version > 4 ? reader.varint() : 0;
 }
 
 }  // namespace pelorus

@@ -43,20 +43,21 @@ void FolderRecovery::noteBegun() {
 
 void FolderRecovery::run() {
     parts_.lock.claimLog(parts_.logFolder);
-    uint64_t checkpointNumber = 0;
+    uint64_t checkpointNumber = 0, rowsFrom = 0;
     const std::vector<uint64_t> checkpoints = numbersIn(parts_.files, joinPath(parts_.folder, "checkpoint"), ".state");
     if (!checkpoints.empty()) {
         // A checkpoint is renamed into place when it is whole, and older ones are removed after: a damaged newest one
         // means a damaged disk, and falling back to an older one would silently lose commits.
         checkpointNumber = checkpoints.back();
-        loadCheckpoint(parts_, prepared_, checkpointNumber);
+        rowsFrom = loadCheckpoint(parts_, prepared_, checkpointNumber);
     }
     for (const std::string& folder : parts_.volumes.folders()) {
         for (const uint64_t number : numbersIn(parts_.files, folder, ".seg"))
             parts_.lastSegmentFile = std::max(parts_.lastSegmentFile.load(), number);
     }
-    const format::WalPosition end = replayLogs(checkpointNumber);
+    const format::WalPosition end = replayLogs(checkpointNumber, rowsFrom);
     parts_.versions.endReplay();
+    parts_.rows.endReplay(end.file + 1);
     removeOrphans();
     parts_.keys->recovered();
     logInfo("storage", "recovered",
@@ -143,18 +144,44 @@ private:
 
 }  // namespace
 
-// Replays the log and returns its end; the next file is the one after that.
+// Reads a log file before the checkpoint up to its end, which the file after it names, and calls `apply` for its
+// records. What a failed sync left behind that end belongs to no commit. Throws DamagedData when the file is shorter.
+template <class Apply>
+static void readOlderFile(FileSystem& files, const LogFiles& log, size_t i, const Apply& apply) {
+    const uint64_t number = log.numbers()[i];
+    WalReader reader(files, log.path(number), number);
+    if (reader.header() == WalReader::Header::Damaged) throwDamaged(log.path(number), 0, "its header does not read");
+    const WalReader next(files, log.path(log.numbers()[i + 1]), log.numbers()[i + 1]);
+    const int64_t end = next.endOfFileBefore();
+    WalRecord record;
+    while (reader.goodBytes() < end && reader.next(record)) apply(record);
+    if (reader.goodBytes() < end)
+        throwDamaged(log.path(number), reader.goodBytes(),
+                     "a record that was synced fails its checksum, or is missing");
+}
+
+// Replays the log and returns its end; the next file is the one after that. Of files before the checkpoint, from
+// `rowsFrom` on, the changes of row tables alone.
 //
 // The cut-off end was never synced, according to every mark in the folder; any other unreadable record is damage, and
 // then nothing is changed.
-format::WalPosition FolderRecovery::replayLogs(uint64_t checkpointNumber) {
-    const uint64_t first = std::max<uint64_t>(checkpointNumber, 1);
+format::WalPosition FolderRecovery::replayLogs(uint64_t checkpointNumber, uint64_t rowsFrom) {
+    const uint64_t first = rowsFrom != 0 ? rowsFrom : std::max<uint64_t>(checkpointNumber, 1);
     LogFiles log(parts_.files, parts_.logFolder, first,
                  checkpointNumber > 0 || parts_.lastSegmentFile > 0 || hasBegun());
     format::WalPosition end{first - 1, 0};
     for (size_t i = 0; i < log.numbers().size(); ++i) {
         const uint64_t number = log.numbers()[i];
         const std::string path = log.path(number);
+        parts_.rows.beginLogFile(number);
+        if (number < checkpointNumber && i + 1 < log.numbers().size()) {
+            readOlderFile(parts_.files, log, i, [&](const WalRecord& record) {
+                if (record.kind != RecordKind::Commit) return;
+                ByteReader payload(record.payload);
+                replayRows(record.number, decodeEdits(payload, parts_.cipherOf));
+            });
+            continue;
+        }
         // An unsynced record may be lost in the next power loss, but actions of recovery based on it, such as removing
         // files, would stay.
         parts_.files.openForAppend(path)->sync();
@@ -193,9 +220,20 @@ void FolderRecovery::applyRecord(uint64_t number, RecordKind kind, std::string_v
     if (number <= parts_.versions.visible()) return;  // in the checkpoint already
     ByteReader reader(payload);
     if (prepared_.replay(number, kind, reader) || kind == RecordKind::Synced) return;
-    if (kind == RecordKind::Commit) return commits_.install(number, decodeEdits(reader, parts_.cipherOf));
+    if (kind == RecordKind::Commit) {
+        const std::vector<Edit> edits = decodeEdits(reader, parts_.cipherOf);
+        replayRows(number, edits);
+        return commits_.install(number, edits);
+    }
     throw SystemError("The log in " + parts_.folder + " holds a record of a kind that this version does not know.",
                       "Open the folder with a newer version of Pelorus.");
+}
+
+void FolderRecovery::replayRows(uint64_t number, const std::vector<Edit>& edits) {
+    for (const Edit& edit : edits) {
+        if (edit.kind == EditKind::RowEdits) parts_.rows.replay(number, *edit.rowEdits);
+        if (edit.kind == EditKind::RowsDropped) parts_.rows.drop(edit.table);
+    }
 }
 
 // Removes files of commits that never reached the log, and of segments that were dropped just before a crash. None is

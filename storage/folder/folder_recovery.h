@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "storage/format.h"
 
@@ -10,6 +11,7 @@ namespace pelorus {
 
 class CommitPath;
 class PreparedCommits;
+struct Edit;
 struct StorageParts;
 
 // A recovery brings the parts of a folder's storage to the state of the newest checkpoint and the log after it, and
@@ -26,7 +28,8 @@ public:
 private:
     bool hasBegun() const;
     void noteBegun();
-    format::WalPosition replayLogs(uint64_t checkpointNumber);
+    format::WalPosition replayLogs(uint64_t checkpointNumber, uint64_t rowsFrom);
+    void replayRows(uint64_t number, const std::vector<Edit>& edits);
     void applyRecord(uint64_t number, format::RecordKind kind, std::string_view payload);
     void removeOrphans();
 

@@ -123,4 +123,8 @@ VersionSet& LocalStorage::versions() const {
     return parts_->versions;
 }
 
+RowStore& LocalStorage::rows() const {
+    return parts_->rows;
+}
+
 }  // namespace pelorus

@@ -17,6 +17,7 @@ class EncryptionKeys;
 class FolderLock;
 class Maintenance;
 class PreparedCommits;
+class RowStore;
 class StreamCommits;
 class VersionSet;
 class WalWriter;
@@ -47,6 +48,7 @@ public:
     BlockCache& blocks();
     WalWriter& log() const;
     VersionSet& versions() const;
+    RowStore& rows() const;
 
     // Commits batches of rows that concern this node alone.
     CommitPath& commits() const { return *commits_; }

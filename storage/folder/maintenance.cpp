@@ -184,32 +184,36 @@ void Maintenance::checkpoint() {
     flush(kFlushedBeforeCheckpoint);
     const MutexLock guard(step_);
     uint64_t number = 0;
-    std::string bytes;
+    CheckpointState state;
     // Commits wait only while the state is recorded; versions are immutable, but the bytes of memory runs are small.
     parts_.log->startNewFile([&](uint64_t fileNumber) {
         number = fileNumber;
-        bytes = encodeCheckpoint(parts_, prepared_);
+        state = encodeCheckpoint(parts_, prepared_, fileNumber);
     });
-    writeCheckpoint(parts_, number, bytes);
+    writeCheckpoint(parts_, number, state);
     parts_.olderLogBytes = 0;
-    removeOlderThan(parts_, number);
+    removeOlderThan(parts_, number, state);
 }
 
 // Rows in memory are written into the checkpoint, however many they are: a flush needs the log.
 void Maintenance::renewLog() {
     if (parts_.log->isSound()) return;
     const MutexLock guard(step_);
+    // Rows of commits that failed are put back before others can commit on their basis.
+    parts_.rows.putBackWithdrawn();
     uint64_t number = 0;
+    CheckpointState state;
     parts_.log->renew([&](uint64_t fileNumber) {
         number = fileNumber;
-        writeCheckpoint(parts_, number, encodeCheckpoint(parts_, prepared_));
+        state = encodeCheckpoint(parts_, prepared_, fileNumber);
+        writeCheckpoint(parts_, number, state);
         return parts_.clock();
     });
     if (number == 0) return;  // another thread was faster
     parts_.olderLogBytes = 0;
     logWarning("storage", "the log was begun anew after a failed sync",
                {{"folder", parts_.folder}, {"number", number}});
-    removeOlderThan(parts_, number);
+    removeOlderThan(parts_, number, state);
 }
 
 void Maintenance::begin() {
@@ -237,6 +241,7 @@ void Maintenance::notePressure() {
 std::string Maintenance::doRound(bool isPressed, bool isOld) {
     try {
         renewLog();
+        parts_.rows.purge();
         flush(parts_.versions.cachedBytes() > parts_.options.writeCacheBytes ? 1 : format::kBlockRows);
         parts_.log->rest();
         if (isPressed) compact();

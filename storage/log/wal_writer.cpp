@@ -25,6 +25,7 @@ struct WalWriter::Waiter {
     Install install;
     uint64_t atLeast = 0;
     Sync sync = Sync::AsSet;
+    Placement* placement = nullptr;
     bool isRecord = false;                                     // else it only waits for its turn, syncs,
     const std::function<void(uint64_t)>* atBorder = nullptr;   // or starts a new file
     const std::function<uint64_t(uint64_t)>* renew = nullptr;  // also after a failed sync
@@ -108,7 +109,8 @@ void WalWriter::rest() {
     markedSinceRest_ = false;
 }
 
-uint64_t WalWriter::commit(format::RecordKind kind, std::string payload, Install install, uint64_t atLeast, Sync sync) {
+uint64_t WalWriter::commit(format::RecordKind kind, std::string payload, Install install, uint64_t atLeast, Sync sync,
+                           Placement* placement) {
     if (payload.size() > UINT32_MAX - 64) {
         throw UserError(
             "One commit would write " + std::to_string(payload.size()) + " bytes to the log; 4 GB is the limit.",
@@ -124,6 +126,7 @@ uint64_t WalWriter::commit(format::RecordKind kind, std::string payload, Install
     waiter.install = std::move(install);
     waiter.atLeast = atLeast;
     waiter.sync = sync;
+    waiter.placement = placement;
     enqueueAndWait(waiter);
     return waiter.number;
 }
@@ -364,11 +367,14 @@ void WalWriter::writeBatch(const std::deque<Waiter*>& batch) {
     }
     goodBytes_ += static_cast<int64_t>(buffer_.size());
     writtenNumber_ = batch.back()->number;
+    for (const Waiter* waiter : batch) {
+        if (waiter->placement != nullptr) waiter->placement->place(waiter->number);
+    }
     const bool sync = std::any_of(batch.begin(), batch.end(), [&](const Waiter* w) {
         return w->sync == Sync::Always || (dataSync_ && w->sync == Sync::AsSet);
     });
     if (sync) {
-        syncFile();
+        syncFile(batch);
     } else if (!dataSync_) {
         syncedNumber_.store(writtenNumber_, std::memory_order_release);
     }
@@ -399,13 +405,18 @@ WalWriter::SyncTime WalWriter::syncTime() const {
 // A sync that failed is not tried again: a second one may succeed without the bytes.
 void WalWriter::syncWritten() {
     if (!refusal_.empty()) throw SystemError(refusal_, kRefusedHint);
-    if (syncedNumber_ < writtenNumber_) syncFile();
+    if (syncedNumber_ < writtenNumber_) syncFile({});
 }
 
-void WalWriter::syncFile() {
+// Transactions that are placed and not durable are withdrawn before the log can begin anew: nobody commits on their
+// basis.
+void WalWriter::syncFile(const std::deque<Waiter*>& placed) {
     try {
         timedSync();
     } catch (const Error& error) {
+        for (const Waiter* waiter : placed) {
+            if (waiter->placement != nullptr) waiter->placement->withdraw();
+        }
         refuse(std::string("The log accepts no writes since a sync failed. ") + error.what());
         throw SystemError(error.what(), kRefusedHint);
     }

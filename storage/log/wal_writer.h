@@ -10,6 +10,10 @@
 // for damage and refuses; one above it is the torn end that was never synced, and is cut off. The last batch before an
 // end has no mark after it in the log: the file SYNCED has it (synced_mark.h).
 //
+// Rows of row tables are in their pages before the record is written. Their transaction is placed between the write and
+// the sync, in the order of numbers, so that who waits for it goes on, behind it in the same log; readers see it once
+// it is installed. After a failed sync it is withdrawn.
+//
 // After a failed sync the state of the disk is unknown, and a repeated one may succeed without the bytes that the first
 // lost: the writer refuses everything until its owner has made durable elsewhere what is installed (`renew`).
 // After a failed write (a full disk) the file is cut back to its last record, and synced: the files of the commits that
@@ -48,6 +52,17 @@ public:
     // by one thread at a time. Must not throw.
     using Install = std::function<void(uint64_t number)>;
 
+    // A transaction over row tables that waits for its record. Called by the thread that writes; must not throw or
+    // wait.
+    class Placement {
+    public:
+        virtual ~Placement() = default;
+        // The record is written and has this number: others may build on it. Called in the order of numbers.
+        virtual void place(uint64_t number) noexcept = 0;
+        // The record was placed and its sync failed: `commit` will throw. Called before `isSound` tells it.
+        virtual void withdraw() noexcept = 0;
+    };
+
     // The time at which a record is synced: before it is installed if dataSync is set (AsSet); before it is installed,
     // even with dataSync=0, for records that let files be removed (Always); or with the next record that is synced, for
     // records that another one, or the cluster's store, can repeat (Later).
@@ -55,9 +70,9 @@ public:
 
     // Makes the record durable, installs it, and returns its number: the next one of a local commit (see stamp.h), at
     // least `atLeast`. Throws SystemError when the disk refuses, and UserError for a record above 4 GB: nothing was
-    // installed.
+    // installed. A `placement` is told of the write before.
     uint64_t commit(format::RecordKind kind, std::string payload, Install install, uint64_t atLeast = 0,
-                    Sync sync = Sync::AsSet);
+                    Sync sync = Sync::AsSet, Placement* placement = nullptr);
 
     // Starts a new file and calls `atBorder(newFileNumber)` while no commit is under way: the installed commits are
     // then exactly those of the older files.
@@ -107,7 +122,7 @@ private:
     void enterFile(std::unique_ptr<File> file, uint64_t fileNumber);
     void writeBatch(const std::deque<Waiter*>& batch);
     void syncWritten();
-    void syncFile();
+    void syncFile(const std::deque<Waiter*>& placed);
     void timedSync();
     void refuse(std::string why);
     void enqueueAndWait(Waiter& waiter);

@@ -242,6 +242,24 @@ void CatalogTable::appendedAllColumns(TableEntry now) {
     }
 }
 
+// Gives new columns of a row table their places in its pages.
+static void noteRowColumns(TableEntry& table) {
+    if (!table.rowTable) return;
+    for (const std::string& stored : table.storedNames) {
+        std::vector<std::string>& known = table.rowTable->columns;
+        if (std::find(known.begin(), known.end(), stored) == known.end()) known.push_back(stored);
+    }
+}
+
+void CatalogTable::addRowIndex(const RowTableIndex& index) {
+    changeEntry([&](TableEntry& table) {
+        for (const RowTableIndex& other : table.rowTable->indexes) {
+            if (other.name == index.name) throw UserError("The index " + index.name + " exists already.");
+        }
+        table.rowTable->indexes.push_back(index);
+    });
+}
+
 void CatalogTable::changeEntry(const std::function<void(TableEntry&)>& change) {
     for (;;) {
         TableEntry now = checkExists();
@@ -249,6 +267,7 @@ void CatalogTable::changeEntry(const std::function<void(TableEntry&)>& change) {
             for (const ColumnSchema& column : now.schema) now.storedNames.push_back(column.name);
         }
         change(now);
+        noteRowColumns(now);
         try {
             catalog_.updateTable(now);
         } catch (const SystemError& error) {
@@ -284,6 +303,14 @@ static void refusePartitionColumn(const TableEntry& table, const std::string& na
     throw UserError(fmt::format("The column {} can't be {}: rows are placed by it. RefId: S01065", name, change));
 }
 
+static void refuseIndexedColumn(const TableEntry& table, const std::string& stored, const std::string& name) {
+    if (!table.rowTable) return;
+    for (const RowTableIndex& index : table.rowTable->indexes) {
+        if (contains(index.columns, stored))
+            throw UserError(fmt::format("The column {} can't be dropped: the index {} has it.", name, index.name));
+    }
+}
+
 void CatalogTable::addColumns(const TableSchema& columns) {
     changeEntry([&](TableEntry& table) {
         for (const ColumnSchema& column : columns) {
@@ -305,6 +332,7 @@ void CatalogTable::dropColumn(const std::string& name) {
         refusePartitionColumn(table, name, "dropped");
         if (contains(table.sortColumns, name))
             throw UserError(fmt::format("The column {} can't be dropped: rows are ordered by it.", name));
+        refuseIndexedColumn(table, table.storedNames[at], name);
         const auto place = static_cast<std::ptrdiff_t>(at);
         table.newColumns -= at + table.newColumns >= table.schema.size() ? 1 : 0;
         table.retiredNames.push_back(table.storedNames[at]);

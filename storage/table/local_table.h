@@ -99,6 +99,8 @@ protected:
     // no other such object lives and `newest` is set, the entry is first read from the catalog. Throws like
     // checkExists.
     std::shared_ptr<void> heldEntry(bool newest) const;
+    // Notes an index of a row table in the catalog. Throws UserError when the table has one of its name.
+    void addRowIndex(const RowTableIndex& index);
     // Returns the snapshot in a pointer that keeps the entry unchanged, too.
     static std::shared_ptr<TableSnapshot> holding(std::shared_ptr<void> entry, std::shared_ptr<TableSnapshot> snapshot);
     // Returns rows with the types of the table and the names of its chunks; `newColumns` of the last columns may be

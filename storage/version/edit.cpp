@@ -31,7 +31,8 @@ void decodeSealedRows(ByteReader& reader, const CipherOf& cipherOf, Edit& edit) 
 }
 
 static bool namesChunk(EditKind kind) {
-    return kind != EditKind::MetaWrite && kind != EditKind::AppendId;
+    return kind != EditKind::MetaWrite && kind != EditKind::AppendId && kind != EditKind::RowEdits &&
+           kind != EditKind::RowsDropped;
 }
 
 static void encodeEdit(const Edit& edit, std::string& bytes) {
@@ -80,6 +81,12 @@ static void encodeEdit(const Edit& edit, std::string& bytes) {
         case EditKind::AppendId:
             writer.string(edit.appendId);
             break;
+        case EditKind::RowEdits:
+            encodeRowEdits(*edit.rowEdits, bytes);
+            break;
+        case EditKind::RowsDropped:
+            writer.varint(edit.table);
+            break;
         case EditKind::MetaWrite:
             writer.string(edit.meta.key);
             writer.fixed<uint8_t>(edit.meta.value.has_value());
@@ -106,6 +113,12 @@ static Edit decodeEdit(ByteReader& reader, const CipherOf& cipherOf) {
             break;  // became ChunkCreated
         case EditKind::AppendId:
             edit.appendId = reader.string();
+            return edit;
+        case EditKind::RowEdits:
+            edit.rowEdits = std::make_shared<const RowEdits>(decodeRowEdits(reader));
+            return edit;
+        case EditKind::RowsDropped:
+            edit.table = reader.varint();
             return edit;
         case EditKind::Rows:
             edit.rows = decodeRows(reader);

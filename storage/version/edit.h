@@ -1,6 +1,7 @@
 // The changes of one log record: chunks, their rows and segments, keys of the metadata store.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "runtime/table/table.h"
 #include "storage/encryption/table_cipher.h"
 #include "storage/format.h"
+#include "storage/rows/row_edits.h"
 #include "storage/segment/segment.h"
 
 namespace pelorus {
@@ -19,7 +21,7 @@ struct Edit {
     format::EditKind kind = format::EditKind::Rows;
     uint64_t chunk = 0;
 
-    // ChunkCreated
+    // ChunkCreated, RowsDropped
     uint64_t table = 0;
     std::string path;
     std::vector<int> index;
@@ -38,6 +40,8 @@ struct Edit {
     MetaWrite meta;
     // AppendId
     std::string appendId;
+    // RowEdits
+    std::shared_ptr<const RowEdits> rowEdits;
 };
 
 // Appends the encoded edits. Rows of an encrypted table are encrypted.

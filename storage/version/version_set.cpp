@@ -80,6 +80,7 @@ void VersionSet::endReplay() {
 
 void VersionSet::apply(const Edit& edit, Drafts& drafts) {
     if (edit.kind == EditKind::MetaWrite || edit.kind == EditKind::AppendId) return;
+    if (edit.kind == EditKind::RowEdits || edit.kind == EditKind::RowsDropped) return;
     if (edit.kind == EditKind::ChunkCreated) return createChunk(edit);
     auto it = chunks_.find(edit.chunk);
     if (it == chunks_.end() || it->second.dropped) return;  // its table was dropped during the commit
@@ -116,6 +117,8 @@ void VersionSet::apply(const Edit& edit, Drafts& drafts) {
         case EditKind::SealedRows:
         case EditKind::RoutedChunk:
         case EditKind::AppendId:
+        case EditKind::RowEdits:
+        case EditKind::RowsDropped:
             break;
     }
 }

@@ -109,6 +109,8 @@ public:
     // removes the files that are not among `liveFiles`. REQUIRES: called once.
     void endReplay();
 
+    // Returns the number of the oldest Pin; the newest visible number where there is none.
+    uint64_t oldestPinned() const LOCKS_EXCLUDED(pinMutex_);
     // Returns whether a reader at this number finds all versions that it needs.
     bool keeps(uint64_t number) const;
 
@@ -232,7 +234,6 @@ private:
     void release() LOCKS_EXCLUDED(mutex_);
     void trim(uint64_t chunk, uint64_t oldest, std::vector<ChunkVersionRef>& gone) EXCLUSIVE_LOCKS_REQUIRED(mutex_);
     void requireKept(uint64_t number) const SHARED_LOCKS_REQUIRED(mutex_);
-    uint64_t oldestPinned() const LOCKS_EXCLUDED(pinMutex_);
     std::shared_ptr<SegmentFile> fileLocked(uint64_t number) EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
     FileSystem& files_;

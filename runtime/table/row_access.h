@@ -1,0 +1,44 @@
+// A table whose rows are changed one by one, rather than partition by partition.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "runtime/table/table.h"
+
+namespace pelorus {
+
+// The rows of a row table, for statements that change some of them. A statement reads rows as of a snapshot, computes
+// what it changes while it holds nothing, and applies that if the rows are still those.
+class RowAccess {
+public:
+    virtual ~RowAccess() = default;
+
+    // Rows as of a snapshot.
+    struct Rows {
+        Ref<MemoryTable> rows;      // all columns
+        std::vector<uint64_t> ids;  // one per row
+        std::shared_ptr<TableSnapshot> snapshot;
+    };
+    // A column and the only value that rows of interest have there; of the column's type.
+    using Equality = std::pair<int, Value>;
+    // Returns all rows that satisfy the equalities; perhaps others, too. An index is used where one fits. Checks no
+    // right.
+    virtual Rows rowsToChange(const std::vector<Equality>& equalities) const = 0;
+
+    // A change of rows: those at `positions` are erased, or get the values at the same positions of `columns`, which
+    // are those of the table of these numbers.
+    struct RowUpdate {
+        std::vector<int32_t> positions;
+        bool erases = false;
+        std::vector<std::pair<int, Value>> columns;
+    };
+    // Applies the change as one transaction: it is durable and visible when this returns. Returns false, and changes
+    // nothing, when one of the rows has changed since: read them again; rows that are committed and not yet visible are
+    // visible then. Throws UserError, <DuplicateKey> or <NullInRequired>, when a constraint refuses it.
+    virtual bool changeRows(const Rows& seen, const RowUpdate& update) = 0;
+};
+
+}  // namespace pelorus

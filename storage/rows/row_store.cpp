@@ -1,0 +1,68 @@
+#include "storage/rows/row_store.h"
+
+#include <algorithm>
+
+namespace pelorus {
+
+std::shared_ptr<StoredRows> RowStore::find(uint64_t table) const {
+    const MutexLock lock(mutex_);
+    const auto found = tables_.find(table);
+    return found == tables_.end() ? nullptr : found->second;
+}
+
+std::shared_ptr<StoredRows> RowStore::make(uint64_t table, const RowColumns& columns) {
+    std::shared_ptr<StoredRows> rows;
+    {
+        const MutexLock lock(mutex_);
+        std::shared_ptr<StoredRows>& entry = tables_[table];
+        if (!entry) entry = std::make_shared<StoredRows>(table, columns, slots_, logFile_);
+        rows = entry;
+    }
+    if (rows->part->columns().size() < columns.size()) rows->part->addColumns(columns);
+    return rows;
+}
+
+void RowStore::drop(uint64_t table) {
+    const MutexLock lock(mutex_);
+    const auto found = tables_.find(table);
+    if (found == tables_.end()) return;
+    found->second->isDropped = true;
+    tables_.erase(found);
+}
+
+std::vector<std::shared_ptr<StoredRows>> RowStore::all() const {
+    const MutexLock lock(mutex_);
+    std::vector<std::shared_ptr<StoredRows>> all;
+    for (const auto& [table, rows] : tables_) all.push_back(rows);
+    return all;
+}
+
+void RowStore::purge() {
+    const std::vector<std::shared_ptr<StoredRows>> tables = all();
+    if (tables.empty()) return;
+    const uint64_t horizon = reads_.advanceHorizon();
+    for (const auto& rows : tables) rows->part->purge(horizon);
+}
+
+void RowStore::putBackWithdrawn() {
+    for (const auto& rows : all()) rows->turn.putBackWithdrawn();
+}
+
+uint64_t RowStore::beginLogFile(uint64_t number) {
+    const MutexLock lock(mutex_);
+    logFile_ = number;
+    uint64_t first = 0;
+    for (const auto& [table, rows] : tables_) first = first == 0 ? rows->logFile : std::min(first, rows->logFile);
+    return first;
+}
+
+void RowStore::replay(uint64_t number, const RowEdits& edits) {
+    make(edits.table, edits.columns)->part->load(number, edits);
+}
+
+void RowStore::endReplay(uint64_t number) {
+    beginLogFile(number);
+    for (const auto& rows : all()) rows->part->endLoad();
+}
+
+}  // namespace pelorus

@@ -1,0 +1,500 @@
+#include "storage/table/row_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "common/check.h"
+#include "common/error.h"
+#include "runtime/memory/budget.h"
+#include "storage/commit/commit_path.h"
+#include "storage/commit/row_commit.h"
+#include "storage/rows/index_key.h"
+#include "storage/rows/row_store.h"
+#include "storage/version/version_set.h"
+
+namespace pelorus {
+namespace {
+
+constexpr int kPagesPerBlock = 64;
+constexpr int64_t kRowsBetweenChecks = 1024;
+constexpr int64_t kRoomForRows = 1 << 20;  // bytes that must be free for the next rows
+
+// Returns the positions in pages of the columns of the schema.
+std::vector<int> ordinalsOf(const TableEntry& entry) {
+    CHECK(entry.rowTable.has_value()) << "a row table has these facts";
+    const std::vector<std::string>& known = entry.rowTable->columns;
+    std::vector<int> ordinals;
+    for (const ColumnSchema& column : entry.storedSchema()) {
+        const auto at = std::find(known.begin(), known.end(), column.name);
+        CHECK(at != known.end()) << "the facts know all columns";
+        ordinals.push_back(static_cast<int>(at - known.begin()));
+    }
+    return ordinals;
+}
+
+std::vector<RowIndexDefinition> indexesOf(const TableEntry& entry) {
+    std::vector<RowIndexDefinition> definitions;
+    const std::vector<std::string>& known = entry.rowTable->columns;
+    for (const RowTableIndex& index : entry.rowTable->indexes) {
+        RowIndexDefinition& definition = definitions.emplace_back();
+        definition.name = index.name;
+        definition.isUnique = index.isUnique;
+        for (const std::string& column : index.columns)
+            definition.columns.push_back(
+                static_cast<int>(std::find(known.begin(), known.end(), column) - known.begin()));
+    }
+    return definitions;
+}
+
+// Returns the types of all columns that pages have: those that were dropped keep the type that rows have.
+RowColumns pageColumns(const TableEntry& entry, const RowStore& store) {
+    RowColumns columns;
+    if (const auto rows = store.find(entry.id)) columns = rows->part->columns();
+    const TableSchema stored = entry.storedSchema();
+    const std::vector<int> ordinals = ordinalsOf(entry);
+    const RowColumns types = rowColumnsOf(stored);
+    columns.resize(std::max(columns.size(), entry.rowTable->columns.size()), RowColumn{Type::Bool, 0});
+    for (size_t i = 0; i < ordinals.size(); ++i) columns[static_cast<size_t>(ordinals[i])] = types[i];
+    return columns;
+}
+
+[[noreturn]] void refuseDuplicate(const RowPart::Result& result, const std::string& table) {
+    throw UserError(fmt::format("<DuplicateKey>A row of the table {} has this key of the index {} already. Nothing was "
+                                "written.",
+                                table, result.index->definition().name),
+                    "Use upsert! to replace such rows, or other values.");
+}
+
+// With the turn nobody else owns rows, so a change waits for none.
+void requireDone(const RowPart::Result& result, const std::string& table) {
+    if (result.outcome == RowOutcome::Duplicate) refuseDuplicate(result, table);
+    CHECK(result.outcome == RowOutcome::Done) << "the holder of the turn changes rows that are there";
+}
+
+void refuseNull(const TableEntry& entry, int ordinal, Type type, RowCell cell) {
+    if (!isNullCell(type, cell)) return;
+    const std::string& stored = entry.rowTable->columns[static_cast<size_t>(ordinal)];
+    const std::vector<std::string>& required = entry.rowTable->required;
+    if (std::find(required.begin(), required.end(), stored) == required.end()) return;
+    throw UserError(fmt::format("<NullInRequired>The column {} of the table {} takes no NULL. Nothing was written.",
+                                stored, entry.name),
+                    "Give each row a value there.");
+}
+
+// The rows of a part, whose blocks are runs of pages.
+class RowReader final : public PartitionReader {
+public:
+    RowReader(std::shared_ptr<StoredRows> rows, std::vector<const RowPage*> pages, uint64_t number, TableSchema schema,
+              std::vector<int> ordinals)
+        : rows_(std::move(rows)),
+          pages_(std::move(pages)),
+          view_{number},
+          schema_(std::move(schema)),
+          ordinals_(std::move(ordinals)) {
+        for (size_t begin = 0; begin < pages_.size(); begin += kPagesPerBlock) {
+            int64_t count = 0;
+            const size_t end = std::min(begin + kPagesPerBlock, pages_.size());
+            for (size_t page = begin; page < end; ++page) count += pages_[page]->rowCount(view_);
+            if (count == 0) continue;
+            blocks_.push_back({begin, end, count});
+            rowCount_ += count;
+        }
+    }
+
+    int64_t rowCount() const override { return rowCount_; }
+    int blockCount() const override { return static_cast<int>(blocks_.size()); }
+    int64_t blockRows(int block) const override { return blocks_[static_cast<size_t>(block)].rows; }
+    BlockBounds bounds(int, int) const override { return {}; }
+    Value read(int block, int column) const override {
+        const Block& pages = blocks_[static_cast<size_t>(block)];
+        const ColumnSchema& schema = schema_[static_cast<size_t>(column)];
+        const Ref<Vector> values = Vector::make(schema.type, pages.rows);
+        values->setScale(schema.scale);
+        int64_t at = 0;
+        for (size_t page = pages.begin; page < pages.end; ++page)
+            at += pages_[page]->copyColumn(view_, ordinals_[static_cast<size_t>(column)], *values, at);
+        CHECK(at == pages.rows) << "a snapshot has the same rows at each look";
+        return Value::of(values);
+    }
+
+private:
+    struct Block {
+        size_t begin, end;  // pages
+        int64_t rows;
+    };
+    const std::shared_ptr<StoredRows> rows_;
+    const std::vector<const RowPage*> pages_;
+    const RowView view_;
+    const TableSchema schema_;
+    const std::vector<int> ordinals_;
+    std::vector<Block> blocks_;
+    int64_t rowCount_ = 0;
+};
+
+// A snapshot: by its Pin the before-images that it needs stay.
+class RowSnapshot final : public TableSnapshot {
+public:
+    RowSnapshot(std::shared_ptr<LocalStorage> storage, const TableEntry& entry, const std::string& path,
+                uint64_t number)
+        : storage_(std::move(storage)),
+          pin_(storage_->versions(), number),
+          rows_(storage_->rows().find(entry.id)),
+          schema_(entry.storedSchema()),
+          ordinals_(ordinalsOf(entry)) {
+        if (!storage_->rows().reads().keeps(pin_.number())) {
+            throw SystemError(fmt::format("The snapshot {} is no longer kept.", pin_.number()), "Run the query again.",
+                              true);
+        }
+        if (!rows_) return;
+        pages_ = rows_->part->pages();
+        partitions_.push_back({path, {}, ""});
+    }
+
+    uint64_t number() const override { return pin_.number(); }
+    const std::vector<PartitionEntry>& partitions() const override { return partitions_; }
+    bool isInSchemeOrder() const override { return true; }
+    std::unique_ptr<PartitionReader> open(size_t) const override {
+        return std::make_unique<RowReader>(rows_, pages_, pin_.number(), schema_, ordinals_);
+    }
+    const std::shared_ptr<StoredRows>& rows() const { return rows_; }
+    const std::vector<const RowPage*>& pages() const { return pages_; }
+
+private:
+    const std::shared_ptr<LocalStorage> storage_;
+    const VersionSet::Pin pin_;
+    const std::shared_ptr<StoredRows> rows_;  // null: no row was ever written
+    const TableSchema schema_;
+    const std::vector<int> ordinals_;
+    std::vector<const RowPage*> pages_;
+    std::vector<PartitionEntry> partitions_;
+};
+
+// Returns the index whose first columns have given values, most of them, and the key of these values.
+std::pair<std::shared_ptr<RowIndex>, std::string> bestIndex(const RowPart::Indexes& indexes,
+                                                            const std::vector<int>& ordinals,
+                                                            const std::vector<RowAccess::Equality>& equalities) {
+    std::shared_ptr<RowIndex> best;
+    std::string bestKey;
+    size_t bestColumns = 0;
+    for (const auto& index : indexes) {
+        RowCells cells;
+        for (const int ordinal : index->definition().columns) {
+            const auto given = std::find_if(equalities.begin(), equalities.end(), [&](const auto& equality) {
+                return ordinals[static_cast<size_t>(equality.first)] == ordinal;
+            });
+            if (given == equalities.end()) break;
+            cells.add(cellOf(given->second.vector(), 0));
+        }
+        if (cells.size() <= bestColumns) continue;
+        best = index;
+        bestColumns = cells.size();
+        bestKey = index->keyOf(cells);
+    }
+    return {best, bestKey};
+}
+
+// Returns the equalities with vectors of one element of the columns' types in place of the values; those whose values
+// do not fit are left out.
+std::vector<RowAccess::Equality> typedEqualities(const std::vector<RowAccess::Equality>& equalities,
+                                                 const TableSchema& schema) {
+    std::vector<RowAccess::Equality> typed;
+    for (const auto& [column, value] : equalities) {
+        const ColumnSchema& to = schema[static_cast<size_t>(column)];
+        if (value.type() != to.type || storageOf(to.type) == Storage::None) continue;
+        const Ref<Vector> one = Vector::filled(to.type, 1, value);
+        if (one->scale() == to.scale) typed.emplace_back(column, Value::of(one));
+    }
+    return typed;
+}
+
+// Returns a column in memory of the cells of rows.
+class ColumnsDraft {
+public:
+    ColumnsDraft(const TableEntry& entry, size_t rows) {
+        for (const ColumnSchema& column : entry.schema) {
+            names_.push_back(column.name);
+            Ref<Vector> values = Vector::make(column.type, static_cast<int64_t>(rows));
+            values->setScale(column.scale);
+            columns_.push_back(std::move(values));
+        }
+    }
+    void set(int64_t row, const RowCells& cells) {
+        for (size_t c = 0; c < columns_.size(); ++c) {
+            Vector& column = *columns_[c];
+            if (storageOf(column.type()) == Storage::String) {
+                column.setString(row, cells[c]);
+            } else {
+                const auto width = static_cast<size_t>(column.width());
+                std::memcpy(column.mutableRaw() + static_cast<size_t>(row) * width, cells[c].data(), width);
+            }
+        }
+    }
+    Ref<MemoryTable> take() {
+        std::vector<Value> values;
+        for (Ref<Vector>& column : columns_) values.push_back(Value::of(std::move(column)));
+        return makeRef<MemoryTable>(std::move(names_), std::move(values));
+    }
+
+private:
+    std::vector<std::string> names_;
+    std::vector<Ref<Vector>> columns_;
+};
+
+}  // namespace
+
+RowTable::RowTable(std::shared_ptr<LocalStorage> storage, DatabaseEntry database, TableEntry entry)
+    : CatalogTable(storage->catalog(), std::move(database), std::move(entry), {}), storage_(std::move(storage)) {}
+
+int64_t RowTable::rowCount() const {
+    const std::shared_ptr<TableSnapshot> snapshot = takeSnapshot();
+    return snapshot->partitions().empty() ? 0 : snapshot->open(0)->rowCount();
+}
+
+std::shared_ptr<TableSnapshot> RowTable::takeSnapshot(uint64_t number) const {
+    std::shared_ptr<void> held = heldEntry(number == 0);
+    return holding(std::move(held), std::make_shared<RowSnapshot>(storage_, entry(), partitionPath("/"), number));
+}
+
+// Begins a change with the newest entry and its indexes. The table exists: who drops it removes it from the catalog
+// before it takes the turn.
+std::unique_ptr<RowCommit> RowTable::begin() const {
+    checkExists();
+    std::unique_ptr<RowCommit> commit =
+        storage_->commits().changeRows(storage_->rows().make(entry().id, pageColumns(entry(), storage_->rows())));
+    takeNewerEntry();
+    StoredRows& rows = commit->rows();
+    if (rows.isDropped) checkExists();
+    if (rows.indexRevision != entry().revision) {
+        rows.part->addColumns(pageColumns(entry(), storage_->rows()));
+        rows.part->setIndexes(indexesOf(entry()));
+        rows.indexRevision = entry().revision;
+    }
+    return commit;
+}
+
+void RowTable::insertAll(RowCommit& commit, const MemoryTable& rows) const {
+    const TableEntry& now = entry();
+    const std::vector<int> ordinals = ordinalsOf(now);
+    const RowColumns columns = commit.part().columns();
+    std::vector<RowCell> nulls;
+    for (const RowColumn& column : columns) nulls.push_back(nullCell(column.type));
+    for (int64_t row = 0; row < rows.rowCount(); ++row) {
+        if (row % kRowsBetweenChecks == 0) {
+            memory::charge(kRoomForRows);
+            memory::discharge(kRoomForRows);
+        }
+        std::vector<RowCell> cells = nulls;
+        for (size_t c = 0; c < ordinals.size(); ++c) {
+            const Vector& column = rows.column(static_cast<int>(c)).vector();
+            const auto ordinal = static_cast<size_t>(ordinals[c]);
+            cells[ordinal] = cellOf(column, row);
+            if (cells[ordinal].size() > kMaxCellBytes) {
+                throw UserError(fmt::format("A value of the column {} has {} bytes; a row table takes {}.",
+                                            now.schema[c].name, cells[ordinal].size(), kMaxCellBytes));
+            }
+            refuseNull(now, ordinals[c], columns[ordinal].type, cells[ordinal]);
+        }
+        requireDone(commit.part().insert(commit.transaction(), cells), now.name);
+    }
+}
+
+bool RowTable::appendChunks(std::vector<TableChunks> parts) {
+    if (parts.size() > 1) {
+        throw UserError("Rows of a row table are not yet written in one transaction with those of other tables.",
+                        "Write to one table after the other.");
+    }
+    const std::unique_ptr<RowCommit> commit = begin();
+    if (entry().schema.size() != parts[0].entry.schema.size()) return false;
+    for (const ChunkRows& chunk : parts[0].chunks) insertAll(*commit, *chunk.rows);
+    commit->commit();
+    return true;
+}
+
+// All rows that were seen go, and the new ones come: for changes that are not told row by row.
+bool RowTable::replaceChunks(std::vector<ReplacedChunk> chunks, const TableSnapshot& seen, const TableEntry&) {
+    const std::unique_ptr<RowCommit> commit = begin();
+    const RowView view = commit->view();
+    const std::vector<const RowPage*> pages = commit->part().pages();
+    for (size_t page = 0; page < pages.size(); ++page) {
+        std::vector<int> slots;
+        pages[page]->slots(view, slots);
+        for (const int slot : slots) {
+            const uint64_t row = page * static_cast<uint64_t>(RowPage::kRows) + static_cast<uint64_t>(slot);
+            const RowPart::Result erased = commit->part().erase(commit->transaction(), row, seen.number());
+            if (erased.outcome == RowOutcome::Changed) return false;
+            requireDone(erased, entry().name);
+        }
+    }
+    for (const ReplacedChunk& chunk : chunks) insertAll(*commit, *chunk.rows.rows);
+    commit->commit();
+    return true;
+}
+
+RowAccess::Rows RowTable::rowsToChange(const std::vector<Equality>& equalities) const {
+    Rows result;
+    result.snapshot = takeSnapshot();
+    const auto& snapshot = dynamic_cast<const RowSnapshot&>(*result.snapshot);
+    const std::vector<int> ordinals = ordinalsOf(entry());
+    const RowView view{snapshot.number()};
+    std::vector<RowCells> cells;
+    if (snapshot.rows()) {
+        const RowPart& part = *snapshot.rows()->part;
+        const auto [index, key] =
+            bestIndex(*part.indexes(), ordinals, typedEqualities(equalities, entry().storedSchema()));
+        const auto take = [&](uint64_t row) {
+            RowCells read;
+            if (part.read(row, view, ordinals, read)) {
+                result.ids.push_back(row);
+                cells.push_back(std::move(read));
+            }
+            return true;
+        };
+        if (index) {
+            const std::optional<std::string> behind = keyBehind(key);
+            part.range(*index, key, behind ? &*behind : nullptr, view, take);
+        } else {
+            for (size_t page = 0; page < snapshot.pages().size(); ++page) {
+                std::vector<int> slots;
+                snapshot.pages()[page]->slots(view, slots);
+                for (const int slot : slots)
+                    take(page * static_cast<uint64_t>(RowPage::kRows) + static_cast<uint64_t>(slot));
+            }
+        }
+    }
+    ColumnsDraft draft(entry(), cells.size());
+    for (size_t row = 0; row < cells.size(); ++row) draft.set(static_cast<int64_t>(row), cells[row]);
+    result.rows = draft.take();
+    return result;
+}
+
+bool RowTable::changeRows(const Rows& seen, const RowUpdate& update) {
+    const std::unique_ptr<RowCommit> commit = begin();
+    const std::vector<int> ordinals = ordinalsOf(entry());
+    std::vector<int> columns;
+    std::vector<Type> types;
+    for (const auto& [column, values] : update.columns) {
+        columns.push_back(ordinals[static_cast<size_t>(column)]);
+        types.push_back(entry().schema[static_cast<size_t>(column)].type);
+    }
+    for (const int32_t position : update.positions) {
+        const uint64_t row = seen.ids[static_cast<size_t>(position)];
+        RowPart::Result result;
+        if (update.erases) {
+            result = commit->part().erase(commit->transaction(), row, seen.snapshot->number());
+        } else {
+            std::vector<RowCell> cells;
+            for (size_t c = 0; c < columns.size(); ++c) {
+                cells.push_back(cellOf(update.columns[c].second.vector(), position));
+                refuseNull(entry(), columns[c], types[c], cells.back());
+            }
+            result = commit->part().update(commit->transaction(), row, columns, cells, seen.snapshot->number());
+        }
+        if (result.outcome == RowOutcome::Changed) {
+            // The other transaction may be placed and not yet visible: the next look must show it.
+            commit->abandon();
+            return false;
+        }
+        requireDone(result, entry().name);
+    }
+    commit->commit();
+    return true;
+}
+
+// Returns the unique index of exactly these columns; null when there is none.
+static std::shared_ptr<RowIndex> uniqueIndexOf(const RowPart::Indexes& indexes, std::vector<int> columns) {
+    std::sort(columns.begin(), columns.end());
+    for (const auto& index : indexes) {
+        std::vector<int> own = index->definition().columns;
+        std::sort(own.begin(), own.end());
+        if (index->definition().isUnique && own == columns) return index;
+    }
+    return nullptr;
+}
+
+UpsertReport RowTable::upsert(const MemoryTable& given, const UpsertRule& rule) {
+    if (!rule.sortColumns.empty())
+        throw UserError("sortColumns is not for row tables.", "Order the rows when they are read.");
+    const Ref<MemoryTable> rows = withOwnColumns(given, entry().newColumns);
+    const std::unique_ptr<RowCommit> commit = begin();
+    const std::vector<int> ordinals = ordinalsOf(entry());
+    const RowColumns types = commit->part().columns();
+    std::vector<int> key;
+    std::vector<std::string> names = rule.keyColumns;
+    if (names.empty()) {
+        for (const RowTableIndex& index : entry().rowTable->indexes) {
+            if (!index.isPrimary) continue;
+            for (const std::string& stored : index.columns)
+                key.push_back(static_cast<int>(
+                    std::find(entry().rowTable->columns.begin(), entry().rowTable->columns.end(), stored) -
+                    entry().rowTable->columns.begin()));
+        }
+    }
+    for (const std::string& name : names) {
+        const int column = findColumn(name);
+        if (column < 0) throw UserError(fmt::format("The table {} has no column {}.", entry().name, name));
+        key.push_back(ordinals[static_cast<size_t>(column)]);
+    }
+    const std::shared_ptr<RowIndex> index = uniqueIndexOf(*commit->part().indexes(), key);
+    if (!index) {
+        throw UserError(fmt::format("The row table {} has no unique index of the key columns.", entry().name),
+                        "Name the columns of its primary key, or create the table with primaryKey.");
+    }
+    UpsertReport report;
+    for (int64_t row = 0; row < rows->rowCount(); ++row) {
+        RowCells cells;
+        for (const int ordinal : index->definition().columns) {
+            const auto column = std::find(ordinals.begin(), ordinals.end(), ordinal) - ordinals.begin();
+            cells.add(cellOf(rows->column(static_cast<int>(column)).vector(), row));
+        }
+        const uint64_t found =
+            index->hasNull(cells) ? RowPart::kNoRow : commit->part().find(*index, index->keyOf(cells), commit->view());
+        if (found == RowPart::kNoRow) {
+            insertAll(*commit, *rows->slice(row, 1));
+            ++report.inserted;
+            continue;
+        }
+        std::vector<int> changed;
+        std::vector<RowCell> values;
+        for (size_t c = 0; c < ordinals.size(); ++c) {
+            const RowCell cell = cellOf(rows->column(static_cast<int>(c)).vector(), row);
+            const Type type = types[static_cast<size_t>(ordinals[c])].type;
+            if (rule.ignoreNull && isNullCell(type, cell)) continue;
+            refuseNull(entry(), ordinals[c], type, cell);
+            changed.push_back(ordinals[c]);
+            values.push_back(cell);
+        }
+        requireDone(commit->part().update(commit->transaction(), found, changed, values), entry().name);
+        ++report.updated;
+    }
+    commit->commit();
+    return report;
+}
+
+void RowTable::retypeColumn(const std::string& name, Type) {
+    throw UserError(fmt::format("The column {} of the row table {} keeps its type.", name, entry().name),
+                    "Add a column of the other type, and fill it by an update.");
+}
+
+void RowTable::createIndex(const RowTableIndex& index) {
+    const std::unique_ptr<RowCommit> commit = begin();
+    const std::vector<RowIndexDefinition> before = indexesOf(entry());
+    TableEntry wanted = entry();
+    wanted.rowTable->indexes.push_back(index);
+    commit->part().setIndexes(indexesOf(wanted));
+    try {
+        addRowIndex(index);
+    } catch (...) {
+        commit->part().setIndexes(before);
+        throw;
+    }
+    commit->rows().indexRevision = 0;
+}
+
+std::vector<std::string> RowTable::check() const {
+    const std::unique_ptr<RowCommit> commit = begin();
+    return commit->part().check();
+}
+
+}  // namespace pelorus

@@ -1,0 +1,50 @@
+// Implements runtime/table/table.h for row tables on this node.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime/table/row_access.h"
+#include "storage/rows/row_index.h"
+#include "storage/table/local_table.h"
+
+namespace pelorus {
+
+class RowCommit;
+struct StoredRows;
+
+// A handle of a row table, whose storage it keeps open. It has one partition. Its snapshots have the numbers of those
+// of column tables, so a query sees one state of both. Thread-safe.
+class RowTable final : public CatalogTable, public RowAccess {
+public:
+    RowTable(std::shared_ptr<LocalStorage> storage, DatabaseEntry database, TableEntry entry);
+
+    int64_t rowCount() const override;
+    std::shared_ptr<TableSnapshot> takeSnapshot(uint64_t number = 0) const override;
+    const void* clock() const override { return storage_.get(); }
+    // Upserts by the primary key, or the unique index of the given key columns. Throws UserError when there is none.
+    UpsertReport upsert(const MemoryTable& rows, const UpsertRule& rule) override;
+    void retypeColumn(const std::string& name, Type type) override;
+
+    Rows rowsToChange(const std::vector<Equality>& equalities) const override;
+    bool changeRows(const Rows& seen, const RowUpdate& update) override;
+
+    // Makes an index of the rows that are there and of later ones. Throws UserError, and makes none, when it is unique
+    // and two rows have one key.
+    void createIndex(const RowTableIndex& index);
+    // Returns what is wrong between pages and indexes; empty when nothing is.
+    std::vector<std::string> check() const;
+
+private:
+    bool appendChunks(std::vector<TableChunks> parts) override;
+    bool replaceChunks(std::vector<ReplacedChunk> chunks, const TableSnapshot& seen, const TableEntry& entry) override;
+
+    std::unique_ptr<RowCommit> begin() const;
+    void insertAll(RowCommit& commit, const MemoryTable& rows) const;
+
+    const std::shared_ptr<LocalStorage> storage_;
+};
+
+}  // namespace pelorus
