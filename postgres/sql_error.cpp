@@ -26,6 +26,7 @@ constexpr Told kTold[] = {
     {"maxMemSize", sql_state::kOutOfMemory},
     {"has been dropped", sql_state::kUndefinedTable},
     {"There is no table ", sql_state::kUndefinedTable},
+    {"<NotSupported>", sql_state::kFeatureNotSupported},
     {"<DuplicateKey>", sql_state::kUniqueViolation},
     {"<NullInRequired>", sql_state::kNotNullViolation},
     {"<ChunkInTransaction>", sql_state::kSerializationFailure},

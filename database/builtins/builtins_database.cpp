@@ -18,6 +18,7 @@
 #include "runtime/function/rights_keeper.h"
 #include "runtime/partition/partition_values.h"
 #include "runtime/registry/function_theme.h"
+#include "runtime/table/column_advice.h"
 #include "runtime/table/audited_data.h"
 #include "runtime/table/stored_table.h"
 #include "runtime/text/text_analyzer.h"
@@ -194,7 +195,32 @@ struct OrderOptions {
     Value indexes;
     std::string comment;
     std::string encryptMode;
+    std::string engine;
 };
+
+// Makes the table one of rows, with its primary key.
+void takeRowEngine(OrderOptions& order, TableEntry& table) {
+    const bool hasOthers = !order.sortColumns.empty() || order.keepDuplicates != "ALL" || order.softDelete ||
+                           !order.indexes.isVoid() || !order.encryptMode.empty();
+    if (hasOthers) {
+        throw UserError("sortColumns, keepDuplicates, softDelete, indexes and encryptMode are for tables of columns.",
+                        "A row table takes primaryKey.");
+    }
+    RowTableFacts& facts = table.rowTable.emplace();
+    for (ColumnSchema& column : table.schema) {
+        if (column.type == Type::Symbol) column.type = Type::String;
+        facts.columns.push_back(column.name);
+    }
+    const std::vector<std::string> key = std::move(order.primaryKey);
+    order.primaryKey.clear();
+    if (key.empty()) return;
+    for (const std::string& name : key) {
+        if (std::find(facts.columns.begin(), facts.columns.end(), name) == facts.columns.end())
+            throw unknownColumn(name, table.schema);
+    }
+    facts.required = key;
+    facts.indexes = {{table.name + "_pkey", key, true, true}};
+}
 
 bool mayHaveBloomFilter(Type type) {
     const Category category = categoryOf(type);
@@ -287,6 +313,7 @@ Value createTable(Context& context, Arguments arguments, const std::vector<std::
     table.compressMethods = compressMethods(compress, compressArgument, table.schema);
     table.owner = context.principal().user();
     DatabaseService& service = databasesOf(context, table.database);
+    if (order.engine == "ROW") takeRowEngine(order, table);
     table.sortColumns = std::move(order.sortColumns);
     table.keepDuplicates = std::move(order.keepDuplicates);
     table.softDelete = order.softDelete;
@@ -323,6 +350,13 @@ std::string encryptModeOf(const Value& mode, int argument) {
     return *known == CipherMode::Plaintext ? "" : std::string(cipherModeName(*known));
 }
 
+// Returns ROW for a table of rows; empty for one of columns.
+std::string rowEngineOf(const Value& engine, int argument) {
+    const std::string name = upperString(engine, argument, "engine", "");
+    if (name.empty() || name == "ROW") return name;
+    throw UserError(argument, "engine must be ROW or left out; that of tables of columns is given to database().");
+}
+
 // A sortKeyMappingFunction only bounds the number of keys of a partition, which is not needed here.
 void refuseMapping(const Value& functions, size_t sortColumns, int argument) {
     if (functions.isVoid()) return;
@@ -357,7 +391,8 @@ Value createTableKernel(Context& context, Arguments arguments) {
                         .softDelete = !arguments[6].isVoid() && isTrue(arguments[6]),
                         .indexes = arguments[7],
                         .comment = commentOf(arguments[10], 10),
-                        .encryptMode = encryptModeOf(arguments[8], 8)},
+                        .encryptMode = encryptModeOf(arguments[8], 8),
+                        .engine = rowEngineOf(arguments[11], 11)},
                        7);
 }
 
@@ -616,9 +651,15 @@ void registerDatabaseBuiltins(FunctionRegistry& registry) {
                     "createPartitionedTable(database(\"dfs://market\"), empty, `prices, `date)"});
     registry.add(
         "createTable(dbHandle, table, [tableName], [compressMethods], [sortColumns], [keepDuplicates], [softDelete], "
-        "[indexes], [encryptMode], [primaryKey], [comment])",
+        "[indexes], [encryptMode], [primaryKey], [comment], [engine])",
         createTableKernel,
         {.summary = "Makes an empty dimension table, which is not partitioned, and returns it.",
+         .parameters = "engine: ROW for a row table, whose rows are found and changed one by one, in memory and in the "
+                       "log; left out, the table is one of columns\n"
+                       "primaryKey: of a row table, columns without NULL whose values no two rows share; in a PKEY "
+                       "database, a row replaces the one with the same key",
+         .errors = "The table exists; engine is another than ROW; a row table has columns of array vectors, or is made "
+                   "on a cluster.",
          .example = "empty = table(1:0, `sym`name, [SYMBOL, STRING]); createTable(database(\"dfs://market\"), empty, "
                     "`companies)"});
     registry.alias("createDimensionTable", "createTable");

@@ -32,6 +32,10 @@ EncryptionKeys& DatabaseService::encryptionKeys() {
 }
 
 TableEntry DatabaseService::createTable(TableEntry table) {
+    if (table.rowTable && &catalog().store() != &ownStorage().catalog().store()) {
+        throw UserError("<NotSupported>A cluster keeps no row tables.",
+                        "Create the table on a node of its own, or as a table of columns.");
+    }
     if (table.encryptMode.empty()) return catalog().createTable(std::move(table));
     return encryptionKeys().createTable(catalog(), std::move(table));
 }

@@ -23,6 +23,7 @@
 #include "runtime/table/column_advice.h"
 #include "runtime/table/growing_table.h"
 #include "runtime/table/remote_partitions.h"
+#include "runtime/table/row_access.h"
 #include "runtime/table/row_numbers.h"
 #include "runtime/table/stored_table.h"
 #include "runtime/table/table_access.h"
@@ -34,6 +35,7 @@
 #include "sql/bind/qualified_names.h"
 #include "sql/bind/sources.h"
 #include "sql/change/remote_change.h"
+#include "sql/change/row_change.h"
 #include "sql/change/shared_change.h"
 #include "sql/expression/bind_expression.h"
 #include "sql/expression/called_functions.h"
@@ -387,6 +389,10 @@ static void requireOnePartitionEach(const Query& query, const PartitionedTable& 
 // Partitions that may hold matching rows are read, changed and replaced as one transaction. When another transaction
 // added rows to one of them meanwhile, all is repeated on its new state.
 static void changePartitions(const Query& query, PartitionedTable& table, Context& context) {
+    if (auto* access = dynamic_cast<RowAccess*>(&table)) {
+        beginCount(context);
+        return countMatched(context, changeRowTable(query, table, *access, context));
+    }
     auto* stored = dynamic_cast<StoredTable*>(&table);
     addNewColumns(query, table, context);
     for (;;) {

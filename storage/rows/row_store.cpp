@@ -63,6 +63,7 @@ void RowStore::replay(uint64_t number, const RowEdits& edits) {
 void RowStore::endReplay(uint64_t number) {
     beginLogFile(number);
     for (const auto& rows : all()) rows->part->endLoad();
+    reads_.advanceHorizon();
 }
 
 }  // namespace pelorus

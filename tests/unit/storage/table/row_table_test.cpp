@@ -1,0 +1,223 @@
+#include "storage/table/row_table.h"
+
+#include <catch2/catch.hpp>
+#include <random>
+
+#include "common/error.h"
+#include "storage/commit/commit_path.h"
+#include "storage/version/version_set.h"
+#include "tests/support/row_table_fixture.h"
+
+using namespace pelorus;
+
+TEST_CASE_METHOD(RowTableFixture, "rows of a row table are there after a restart, with and without a checkpoint") {
+    const Ref<RowTable> before = table();
+    before->append(*accounts({1, 2, 3}, {"ann", "", "cy"}, {10, 20, 30}));
+    storage->maintenance().checkpoint();
+    before->append(*accounts({4}, {"dee"}, {40}));
+    const RowAccess::Rows seen = before->rowsToChange({{0, Value::ofLong(2)}});
+    REQUIRE(seen.ids.size() == 1);
+    CHECK(before->changeRows(seen, {{0}, true, {}}));
+    const AccountRows expected = accountRows(*before);
+    CHECK(expected.size() == 3);
+    for (int round = 0; round < 3; ++round) {
+        open();
+        CHECK(accountRows(*table()) == expected);
+        CHECK(table()->rowCount() == 3);
+        CHECK(table()->check().empty());
+        if (round == 1) storage->maintenance().checkpoint();
+    }
+    // A slot without a row is used again.
+    table()->append(*accounts({5}, {"eve"}, {50}));
+    open();
+    CHECK(table()->rowCount() == 4);
+}
+
+TEST_CASE_METHOD(RowTableFixture, "a snapshot of a row table shows what column tables show at its number") {
+    DatabaseEntry database = tradeDatabase();
+    storage->catalog().createDatabase(database);
+    storage->catalog().createTable(tradeTable());
+    LocalTable columns(storage, storage->catalog().database("dfs://trades"),
+                       storage->catalog().table("dfs://trades", "trades"));
+    const Ref<RowTable> rows = table();
+    rows->append(*accounts({1}, {"x"}, {1}));
+    columns.append(*trades(0, 5));
+    const auto pinned = columns.takeSnapshot();
+    rows->append(*accounts({2}, {"y"}, {2}));
+    columns.append(*trades(5, 5));
+    CHECK(accountRows(*rows, pinned->number()).size() == 1);
+    CHECK(accountRows(*rows).size() == 2);
+    CHECK(sortedIds(columns).size() == 10);
+    CHECK(rows->clock() == columns.clock());
+}
+
+TEST_CASE_METHOD(RowTableFixture, "a constraint refuses all rows of a statement") {
+    const Ref<RowTable> rows = table();
+    rows->append(*accounts({1, 2}, {"a", "b"}, {1, 2}));
+    const AccountRows before = accountRows(*rows);
+    CHECK_THROWS_WITH(rows->append(*accounts({3, 1}, {"c", "d"}, {3, 4})), Catch::Contains("<DuplicateKey>"));
+    CHECK_THROWS_WITH(rows->append(*accounts({3, 3}, {"c", "d"}, {3, 4})), Catch::Contains("accounts_pkey"));
+    CHECK_THROWS_WITH(rows->append(*accounts({3, INT64_MIN}, {"c", "d"}, {3, 4})), Catch::Contains("<NullInRequired>"));
+    const RowAccess::Rows seen = rows->rowsToChange({});
+    REQUIRE(seen.ids.size() == 2);
+    CHECK_THROWS_WITH(rows->changeRows(seen, {{0, 1}, false, {{0, longVector({9, 9})}}}),
+                      Catch::Contains("<DuplicateKey>"));
+    CHECK(accountRows(*rows) == before);
+    CHECK(rows->check().empty());
+    CHECK(rows->changeRows(seen, {{0, 1}, false, {{0, longVector({2 + 10, 1 + 10})}}}));
+    CHECK(rows->rowsToChange({{0, Value::ofLong(12)}}).ids.size() == 1);
+    CHECK(rows->rowsToChange({{0, Value::ofLong(1)}}).ids.empty());
+}
+
+TEST_CASE_METHOD(RowTableFixture, "a change of rows that another has changed since is refused, and can begin anew") {
+    const Ref<RowTable> rows = table();
+    rows->append(*accounts({1}, {"a"}, {1}));
+    const RowAccess::Rows first = rows->rowsToChange({}), second = rows->rowsToChange({});
+    CHECK(rows->changeRows(first, {{0}, false, {{2, doubleVector({5})}}}));
+    CHECK_FALSE(rows->changeRows(second, {{0}, false, {{2, doubleVector({6})}}}));
+    CHECK(accountRows(*rows)[1].second == 5);
+    CHECK(rows->changeRows(rows->rowsToChange({}), {{0}, true, {}}));
+    CHECK(rows->rowCount() == 0);
+}
+
+TEST_CASE_METHOD(RowTableFixture, "upsert replaces rows by the primary key") {
+    const Ref<RowTable> rows = table();
+    rows->append(*accounts({1, 2}, {"a", "b"}, {1, 2}));
+    const UpsertReport report = rows->upsert(*accounts({2, 3, 3}, {"", "c", "d"}, {20, 30, 31}), {{}, {}, true});
+    CHECK(report.inserted == 1);
+    CHECK(report.updated == 2);
+    CHECK(accountRows(*rows) == AccountRows{{1, {"a", 1}}, {2, {"b", 20}}, {3, {"d", 31}}});
+    CHECK_THROWS_WITH(rows->upsert(*accounts({1}, {"a"}, {1}), {{"name"}, {}, false}), Catch::Contains("unique index"));
+}
+
+TEST_CASE_METHOD(RowTableFixture, "an index of rows that are there refuses duplicates, and survives") {
+    const Ref<RowTable> rows = table();
+    rows->append(*accounts({1, 2}, {"same", "same"}, {1, 2}));
+    CHECK_THROWS_AS(rows->createIndex({"by_name", {"name"}, true, false}), UserError);
+    rows->append(*accounts({3}, {"same"}, {3}));
+    rows->createIndex({"by_balance", {"balance"}, true, false});
+    CHECK_THROWS_WITH(rows->append(*accounts({4}, {"x"}, {3})), Catch::Contains("by_balance"));
+    open();
+    CHECK_THROWS_WITH(table()->append(*accounts({4}, {"x"}, {3})), Catch::Contains("by_balance"));
+    CHECK(table()->check().empty());
+}
+
+TEST_CASE_METHOD(RowTableFixture, "columns of a row table come, go and are renamed") {
+    const Ref<RowTable> rows = table();
+    rows->append(*accounts({1}, {"a"}, {1}));
+    rows->addColumns({{"note", Type::String}});
+    rows->renameColumn("balance", "amount");
+    rows->dropColumn("name");
+    CHECK_THROWS_WITH(rows->dropColumn("id"), Catch::Contains("accounts_pkey"));
+    CHECK_THROWS_AS(rows->retypeColumn("amount", Type::Int), UserError);
+    rows->append(*makeRef<MemoryTable>(
+        std::vector<std::string>{"id", "amount", "note"},
+        std::vector<Value>{longVector({2}), doubleVector({2}), stringVector({"hello"}, Type::String)}));
+    open();
+    const Ref<RowTable> after = table();
+    CHECK(columnItems(*after, 1)[0].asDouble() == 1);
+    CHECK(columnItems(*after, 2)[0].isNull());
+    CHECK(std::string(columnItems(*after, 2)[1].string()) == "hello");
+    CHECK(after->check().empty());
+}
+
+TEST_CASE_METHOD(RowTableFixture, "a dropped row table stays gone, and a new one of its name is empty") {
+    const Ref<RowTable> rows = table();
+    rows->append(*accounts({1}, {"a"}, {1}));
+    const uint64_t id = storage->catalog().dropTable("dfs://bank", "accounts").id;
+    storage->commits().removeRows(id);
+    CHECK_THROWS_WITH(rows->append(*accounts({2}, {"a"}, {1})), Catch::Contains("dropped"));
+    storage->catalog().createTable(accountTable());
+    CHECK(table()->rowCount() == 0);
+    open();
+    CHECK(table()->rowCount() == 0);
+    storage->maintenance().checkpoint();
+    open();
+    table()->append(*accounts({7}, {"a"}, {1}));
+    CHECK(accountRows(*table()).count(7) == 1);
+}
+
+namespace {
+
+// One statement at random, and the rows that it leaves when it is done.
+AccountRows randomStatement(RowTable& table, AccountRows rows, std::mt19937_64& random) {
+    const auto id = static_cast<int64_t>(random() % 30);
+    const std::string name(random() % 40, static_cast<char>('a' + random() % 26));
+    const auto balance = static_cast<double>(random() % 100);
+    switch (random() % 3) {
+        case 0: {
+            const std::vector<int64_t> ids = {id, id + 1, id + 2};
+            for (const int64_t each : ids) rows[each] = {name, balance};
+            table.upsert(*accounts(ids, {name, name, name}, {balance, balance, balance}), {});
+            return rows;
+        }
+        case 1: {
+            rows.erase(id);
+            const RowAccess::Rows seen = table.rowsToChange({{0, Value::ofLong(id)}});
+            std::vector<int32_t> all;
+            for (size_t i = 0; i < seen.ids.size(); ++i) all.push_back(static_cast<int32_t>(i));
+            table.changeRows(seen, {all, true, {}});
+            return rows;
+        }
+        default: {
+            const RowAccess::Rows seen = table.rowsToChange({});
+            std::vector<int32_t> all;
+            std::vector<double> balances;
+            for (size_t i = 0; i < seen.ids.size(); ++i) {
+                all.push_back(static_cast<int32_t>(i));
+                balances.push_back(balance);
+            }
+            for (auto& [key, row] : rows) row.second = balance;
+            table.changeRows(seen, {all, false, {{2, doubleVector(balances)}}});
+            return rows;
+        }
+    }
+}
+
+}  // namespace
+
+TEST_CASE("whatever the disk does, acknowledged statements on rows are there, none is half, indexes fit") {
+    using Fault = FaultyFileSystem::Fault;
+    for (uint64_t seed = 1; seed <= 60; ++seed) {
+        RowTableFixture fixture;
+        std::mt19937_64 random(seed);
+        AccountRows acknowledged;
+        for (int crash = 0; crash < 4; ++crash) {
+            CAPTURE(seed, crash);
+            const Ref<RowTable> table = fixture.table();
+            const Fault fault = std::vector<Fault>{Fault::Power, Fault::Room, Fault::Sync}[random() % 3];
+            fixture.files.breakAt(fault, static_cast<int64_t>(random() % 60));
+            bool isUnsure = false;
+            for (int statement = 0; statement < 25 && !isUnsure; ++statement) {
+                try {
+                    isUnsure = true;
+                    acknowledged = randomStatement(*table, acknowledged, random);
+                    isUnsure = false;
+                    if (random() % 8 == 0) fixture.storage->maintenance().checkpoint();
+                } catch (const Error&) {
+                    // A statement that failed may be found whole after a crash; while the process lives it is not
+                    // there.
+                    if (!fixture.files.isBroken()) throw;
+                    break;
+                }
+            }
+            if (fault != Fault::Power) {
+                CHECK(accountRows(*table) == acknowledged);
+                if (fault == Fault::Sync && random() % 2 == 0) {
+                    fixture.storage->maintenance().renewLog();
+                    table->upsert(*accounts({99}, {"renewed"}, {1}), {});
+                    acknowledged[99] = {"renewed", 1};
+                    isUnsure = false;
+                    CHECK(accountRows(*table) == acknowledged);
+                }
+                CHECK(table->check().empty());
+            }
+            fixture.files.losePower(random());
+            fixture.open();
+            const AccountRows found = accountRows(*fixture.table());
+            if (!isUnsure) CHECK(found == acknowledged);
+            acknowledged = found;
+            CHECK(fixture.table()->check().empty());
+        }
+    }
+}
