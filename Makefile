@@ -105,6 +105,8 @@ bench-tpch: build
 
 # PostgreSQL's protocol: connects, look-ups and rows out beside PostgreSQL, by the server's processor time.
 bench-rows: build
+	@cmake --build --preset release -j$(JOBS) --target row_store_bench
+	@$(BUILD)/row_store_bench
 	@python3 scripts/bench_rows.py
 
 # The time of one check of a right, beside a look-up of a hash table.

@@ -27,6 +27,8 @@ constexpr Told kTold[] = {
     {"has been dropped", sql_state::kUndefinedTable},
     {"There is no table ", sql_state::kUndefinedTable},
     {"<NotSupported>", sql_state::kFeatureNotSupported},
+    {"<DuplicateName>", sql_state::kDuplicateTable},
+    {"<NoSuchKey>", "42P10"},
     {"<DuplicateKey>", sql_state::kUniqueViolation},
     {"<NullInRequired>", sql_state::kNotNullViolation},
     {"<ChunkInTransaction>", sql_state::kSerializationFailure},

@@ -34,6 +34,7 @@ private:
 // The classes of errors that the dialect raises itself.
 namespace sql_state {
 constexpr std::string_view kSyntaxError = "42601";
+constexpr std::string_view kDuplicateTable = "42P07";
 constexpr std::string_view kUniqueViolation = "23505";
 constexpr std::string_view kNotNullViolation = "23502";
 constexpr std::string_view kUndefinedColumn = "42703";

@@ -85,6 +85,10 @@ uint64_t versionOf(LocalStorage& storage, uint64_t table, const std::string& pat
 
 Plan planPartitions(const Principal& who, DatabaseService& service, const TableDescription& description,
                     const Value& partition) {
+    if (description.table.rowTable) {
+        throw UserError(fmt::format("The row table {} is not backed up.", description.table.name),
+                        "Copy its rows into a table of columns, and back that up.");
+    }
     const Ref<PartitionedTable> table = service.open(description.database, description.table);
     const std::shared_ptr<TableSnapshot> snapshot = table->snapshot(who);
     const std::vector<Value> wanted = partitionsArgument(partition);

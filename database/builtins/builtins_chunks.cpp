@@ -22,6 +22,7 @@
 #include "storage/folder/maintenance.h"
 #include "storage/folder/quarantine.h"
 #include "storage/segment/segment.h"
+#include "storage/table/row_table.h"
 #include "storage/version/version_set.h"
 
 namespace pelorus {
@@ -240,6 +241,17 @@ Value checkTablesKernel(Context& context, Arguments arguments) {
                                 Value::ofString(wholePath(table->second, chunk.identity->path)),
                                 Value::ofString(part.segment->file()->path()), Value::ofString(damage.what())});
             }
+        }
+    }
+    for (const auto& [id, entry] : tables) {
+        if (!entry.rowTable || (!database.empty() && entry.database != database) ||
+            (!only.empty() && entry.name != only))
+            continue;
+        DatabaseService& service = databasesOf(context);
+        const Ref<PartitionedTable> table = service.open(service.catalog().database(entry.database), entry);
+        for (const std::string& wrong : dynamic_cast<const RowTable&>(*table).check()) {
+            rows.push_back({Value::ofString(entry.database), Value::ofString(entry.name), Value::ofString("/"),
+                            Value::ofString(""), Value::ofString(wrong)});
         }
     }
     return statusTable({{"dbName", Type::String},

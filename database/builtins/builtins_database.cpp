@@ -18,14 +18,15 @@
 #include "runtime/function/rights_keeper.h"
 #include "runtime/partition/partition_values.h"
 #include "runtime/registry/function_theme.h"
-#include "runtime/table/column_advice.h"
 #include "runtime/table/audited_data.h"
+#include "runtime/table/column_advice.h"
 #include "runtime/table/stored_table.h"
 #include "runtime/text/text_analyzer.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/dictionary.h"
 #include "runtime/value/print.h"
 #include "runtime/value/vector.h"
+#include "storage/rows/row_layout.h"
 
 namespace pelorus {
 
@@ -211,6 +212,7 @@ void takeRowEngine(OrderOptions& order, TableEntry& table) {
         if (column.type == Type::Symbol) column.type = Type::String;
         facts.columns.push_back(column.name);
     }
+    rowColumnsOf(table.schema);  // throws for types that no row has
     const std::vector<std::string> key = std::move(order.primaryKey);
     order.primaryKey.clear();
     if (key.empty()) return;

@@ -119,6 +119,19 @@ void describePartitionColumns(const PartitionedTable& table, SchemaDraft& draft)
     draft.set("partitionColumnType", ints(types));
 }
 
+void describeIndexes(const RowTableFacts& facts, SchemaDraft& draft) {
+    std::vector<std::string> names, columns;
+    std::vector<int8_t> unique;
+    for (const RowTableIndex& index : facts.indexes) {
+        if (index.isPrimary) draft.set("primaryKey", strings(index.columns));
+        names.push_back(index.name);
+        columns.push_back(fmt::format("{}", fmt::join(index.columns, ",")));
+        unique.push_back(index.isUnique ? 1 : 0);
+    }
+    draft.set("indexes", tableOf({"name", "columns", "isUnique"},
+                                 {strings(names), strings(columns), Value::of(Vector::of(Type::Bool, unique))}));
+}
+
 Value tableSchema(Context& context, Table& table) {
     if (auto* stored = dynamic_cast<CatalogTable*>(&table)) stored->takeNewerEntry();
     SchemaDraft draft;
@@ -140,7 +153,7 @@ Value tableSchema(Context& context, Table& table) {
     Catalog& catalog = databasesOf(context, partitioned->databasePath()).catalog();
     const DatabaseEntry database = catalog.database(partitioned->databasePath());
     const TableEntry entry = catalog.table(partitioned->databasePath(), partitioned->name);
-    draft.set("engineType", database.engine);
+    draft.set("engineType", entry.rowTable ? "ROW" : database.engine);
     draft.set("chunkGranularity", database.chunkGranularity);
     draft.set("atomic", database.atomic);
     draft.set("tableOwner", entry.owner);
@@ -150,6 +163,10 @@ Value tableSchema(Context& context, Table& table) {
     for (const ColumnSchema& column : entry.schema) names.push_back(column.name);
     draft.set("compressMethods",
               tableOf({"name", "compressMethods"}, {strings(names), strings(entry.compressMethods)}));
+    if (entry.rowTable) {
+        describeIndexes(*entry.rowTable, draft);
+        return draft.take();
+    }
     if (database.engine == "PKEY") draft.set("primaryKey", strings(entry.sortColumns));
     if (database.engine == "TSDB") {
         draft.set("sortColumns", strings(entry.sortColumns));

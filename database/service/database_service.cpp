@@ -6,6 +6,7 @@
 #include "storage/commit/commit_path.h"
 #include "storage/encryption/encryption_keys.h"
 #include "storage/segment/block_cache.h"
+#include "storage/table/row_table.h"
 
 namespace pelorus {
 
@@ -51,6 +52,11 @@ std::shared_ptr<LocalStorage> LocalDatabaseService::storage() {
         storage_ = std::move(opened);
     }
     return storage_;
+}
+
+Ref<PartitionedTable> LocalDatabaseService::open(const DatabaseEntry& database, const TableEntry& table) {
+    if (table.rowTable) return makeRef<RowTable>(storage(), database, table);
+    return makeRef<LocalTable>(storage(), database, table, options_.rules);
 }
 
 MetaStore* LocalDatabaseService::metaStore(bool create) {

@@ -13,7 +13,6 @@
 #include "storage/catalog/catalog.h"
 #include "storage/folder/local_storage.h"
 #include "storage/table/local_table.h"
-#include "storage/table/row_table.h"
 
 namespace pelorus {
 
@@ -86,10 +85,7 @@ public:
 
     Catalog& catalog() override { return storage()->catalog(); }
     MetaStore* metaStore(bool create) override;
-    Ref<PartitionedTable> open(const DatabaseEntry& database, const TableEntry& table) override {
-        if (table.rowTable) return makeRef<RowTable>(storage(), database, table);
-        return makeRef<LocalTable>(storage(), database, table, options_.rules);
-    }
+    Ref<PartitionedTable> open(const DatabaseEntry& database, const TableEntry& table) override;
     void removeRows(uint64_t table) override;
     void truncate(uint64_t table) override;
     void removePartitions(uint64_t table, const std::vector<std::string>& paths) override;

@@ -10,6 +10,7 @@
 #include "interpreter/session/shared_objects.h"
 #include "postgres/sql_error.h"
 #include "runtime/registry/registry.h"
+#include "runtime/table/row_access.h"
 
 namespace pelorus::postgres {
 
@@ -94,6 +95,7 @@ std::optional<FoundTable> findStored(const std::string& schema, const std::strin
     };
     const Value table = open(context);
     FoundTable found{*database, *name, table.table().columns(), {}, path, open};
+    found.isRowTable = dynamic_cast<RowAccess*>(&table.table()) != nullptr;
     const std::optional<TableEntry> entry = context.service<DatabaseService>()->catalog().findTable(path, *name);
     const bool isSame = entry && entry->schema.size() == found.columns.size();
     for (size_t i = 0; i < found.columns.size(); ++i)

@@ -21,6 +21,7 @@ struct FoundTable {
     std::vector<DeclaredType> types;              // of the columns
     std::string database;                         // the path of a stored table's; empty for a shared one
     std::function<Value(Context& context)> open;  // asks the rights of that moment
+    bool isRowTable = false;
 };
 
 // Finds a table by name, whatever the case of its letters where only one fits; without a schema along the search path.

@@ -16,6 +16,7 @@
 #include "postgres/sql_error.h"
 #include "runtime/registry/registry.h"
 #include "runtime/table/audited_data.h"
+#include "runtime/table/row_access.h"
 #include "runtime/value/vector.h"
 
 namespace pelorus::postgres {
@@ -125,14 +126,42 @@ public:
     }
 
     void createIndex(const Json& body) {
+        const Json& named = body["relation"];
+        const auto target =
+            findTarget(textOf(named, "schemaname"), textOf(named, "relname"), session_, context_, placeOf(named));
+        if (target->isRowTable) return createRowIndex(body, *target);
         if (flagOf(body, "unique"))
             refuse("a unique index", "A primary key in CREATE TABLE is kept by what this protocol writes.");
-        const Json& relation = body["relation"];
-        findTarget(textOf(relation, "schemaname"), textOf(relation, "relname"), session_, context_, placeOf(relation));
         note("00000", "tables of columns have no indexes: bounds of their blocks find rows");
     }
 
 private:
+    void createRowIndex(const Json& body, const TargetTable& target) {
+        const std::string method = textOf(body, "accessMethod");
+        if (body.contains("whereClause")) refuse("CREATE INDEX with WHERE");
+        if (!method.empty() && method != "btree") refuse("an index by " + method);
+        std::vector<std::string> columns;
+        std::string made = target.name;
+        for (const Json& item : body["indexParams"]) {
+            const Json& element = bodyOf(item);
+            if (!element.contains("name")) refuse("an index of an expression");
+            columns.push_back(target.column(textOf(element, "name"), -1).schema.name);
+            made += "_" + columns.back();
+        }
+        const std::string given = textOf(body, "idxname");
+        const Value table = target.open(context_);
+        PartitionedTable* stored = table.table().asPartitioned();
+        stored->requireToAlter(context_.principal(), Right::CreateObject);
+        try {
+            dynamic_cast<RowAccess&>(*stored).createIndex(given.empty() ? made + "_idx" : given, columns,
+                                                          flagOf(body, "unique"));
+        } catch (const UserError& error) {
+            const bool isThere = std::string_view(error.what()).find("<DuplicateName>") != std::string_view::npos;
+            if (!isThere || !flagOf(body, "if_not_exists")) throw;
+            note("42P07", fmt::format("relation \"{}\" already exists, skipping", given));
+        }
+    }
+
     void note(std::string state, std::string message) { notices_.push_back({std::move(state), std::move(message)}); }
 
     // Returns the schema in which a table is made: the first one of the search path that is there.

@@ -19,8 +19,7 @@ using Json = nlohmann::json;
 constexpr size_t kMaxColumns = 1'600;
 
 [[noreturn]] void refuse(const std::string& what, int place, std::string hint = "") {
-    throw SqlError(sql_state::kFeatureNotSupported, what + " is not supported by tables of columns", place,
-                   std::move(hint));
+    throw SqlError(sql_state::kFeatureNotSupported, what + " is not supported", place, std::move(hint));
 }
 
 bool isSameName(std::string_view a, std::string_view b) {
@@ -48,6 +47,23 @@ void setKey(NewTable& table, const std::vector<std::string>& names, int place) {
     }
 }
 
+// Returns the name that a constraint has, or gets as PostgreSQL names it.
+std::string nameOf(const Json& constraint, const NewTable& table, const std::vector<std::string>& columns,
+                   std::string_view suffix) {
+    const std::string given = textOf(constraint, "conname");
+    if (!given.empty()) return given;
+    std::string made = table.name;
+    for (const std::string& column : columns) made += "_" + column;
+    return made + std::string(suffix);
+}
+
+// A unique constraint of a row table, kept by an index.
+void addUnique(NewTable& table, const Json& constraint, const std::vector<std::string>& names, int place) {
+    if (!table.isRowTable) refuse("UNIQUE of a table of columns", place, "CREATE TABLE … USING rows has it.");
+    for (const std::string& name : names) columnNamed(table, name, place);
+    table.indexes.push_back({nameOf(constraint, table, names, "_key"), names, false});
+}
+
 void takeConstraint(NewTable& table, const Json& constraint, NewColumn* column) {
     const std::string kind = textOf(constraint, "contype");
     const int place = placeOf(constraint);
@@ -55,13 +71,16 @@ void takeConstraint(NewTable& table, const Json& constraint, NewColumn* column) 
     if (kind == "CONSTR_NOTNULL") {
         column->declared.isRequired = true;
     } else if (kind == "CONSTR_PRIMARY") {
-        setKey(table, column != nullptr ? std::vector<std::string>{column->name} : namesOf(constraint["keys"]), place);
+        const auto names = column != nullptr ? std::vector<std::string>{column->name} : namesOf(constraint["keys"]);
+        setKey(table, names, place);
+        if (table.isRowTable) table.indexes.push_back({nameOf(constraint, table, {}, "_pkey"), names, true});
     } else if (kind == "CONSTR_DEFAULT") {
         const Json& value = constraint["raw_expr"];
         if (kindOf(value) != "A_Const" || !flagOf(bodyOf(value), "isnull"))
             refuse("DEFAULT", place, "A column without a value is NULL.");
     } else if (kind == "CONSTR_UNIQUE") {
-        refuse("UNIQUE", place);
+        addUnique(table, constraint,
+                  column != nullptr ? std::vector<std::string>{column->name} : namesOf(constraint["keys"]), place);
     } else if (kind == "CONSTR_CHECK") {
         refuse("CHECK", place);
     } else if (kind == "CONSTR_FOREIGN") {
@@ -100,7 +119,7 @@ void addColumn(NewTable& table, const Json& body) {
 
 NewTable newTableOf(const Json& body) {
     const Json& relation = body["relation"];
-    NewTable table{textOf(relation, "schemaname"), textOf(relation, "relname"), {}};
+    NewTable table{textOf(relation, "schemaname"), textOf(relation, "relname"), {}, false, {}};
     const std::string persistence = textOf(relation, "relpersistence");
     if (persistence == "t") refuse("TEMPORARY", placeOf(relation));
     if (body.contains("inhRelations")) refuse("INHERITS", placeOf(relation));
@@ -108,9 +127,10 @@ NewTable newTableOf(const Json& body) {
         refuse("PARTITION BY", placeOf(relation),
                "Create partitioned tables by a script; they are read and written here.");
     const std::string method = textOf(body, "accessMethod");
-    if (!method.empty() && method != "columns")
+    if (!method.empty() && method != "columns" && method != "rows")
         throw SqlError(sql_state::kUndefinedObject, fmt::format("access method \"{}\" does not exist", method), -1,
-                       "Tables are kept by columns: leave USING out.");
+                       "USING rows makes a row table, USING columns, or nothing, one of columns.");
+    table.isRowTable = method == "rows";
     if (!body.contains("tableElts")) refuse("a table without columns", placeOf(relation));
     for (const Json& element : body["tableElts"])
         if (kindOf(element) == "ColumnDef") addColumn(table, bodyOf(element));
@@ -135,6 +155,17 @@ TableEntry entryOf(const NewTable& table) {
         entry.declaredTypes[column.name] = savedForm(column.declared);
     }
     entry.compressMethods.assign(entry.schema.size(), "lz4");
+    if (!table.isRowTable) return entry;
+    RowTableFacts& facts = entry.rowTable.emplace();
+    for (ColumnSchema& column : entry.schema) {
+        if (column.type == Type::Symbol) column.type = Type::String;
+    }
+    for (const NewColumn& column : table.columns) {
+        facts.columns.push_back(column.name);
+        if (column.declared.isRequired) facts.required.push_back(column.name);
+    }
+    for (const NewIndex& index : table.indexes)
+        facts.indexes.push_back({index.name, index.columns, true, index.isPrimary});
     return entry;
 }
 

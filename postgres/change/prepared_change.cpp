@@ -121,10 +121,30 @@ void refuseClauses(const Json& body) {
         if (body.contains(member))
             throw SqlError(sql_state::kFeatureNotSupported, fmt::format("{} is not supported", what));
     };
-    refuse("onConflictClause", "ON CONFLICT");
     refuse("withClause", "WITH before a change");
     refuse("usingClause", "DELETE … USING");
     refuse("fromClause", "UPDATE … FROM");
+}
+
+// Returns the key by which `on conflict do nothing` leaves rows out; nothing for an insert without that clause.
+std::optional<std::vector<std::string>> skippedKeyOf(const Json& body, const TargetTable& target) {
+    if (!body.contains("onConflictClause")) return {};
+    const Json& clause = body["onConflictClause"];
+    const auto refuse = [](const char* what) {
+        throw SqlError(sql_state::kFeatureNotSupported, fmt::format("{} is not supported", what));
+    };
+    if (!target.isRowTable) refuse("ON CONFLICT of a table of columns");
+    if (textOf(clause, "action") != "ONCONFLICT_NOTHING") refuse("ON CONFLICT DO UPDATE");
+    std::vector<std::string> columns;
+    if (!clause.contains("infer")) return columns;
+    const Json& infer = clause["infer"];
+    if (!infer.contains("indexElems") || infer.contains("whereClause")) refuse("ON CONFLICT of a constraint");
+    for (const Json& item : infer["indexElems"]) {
+        const Json& element = bodyOf(item);
+        if (!element.contains("name")) refuse("ON CONFLICT of an expression");
+        columns.push_back(target.column(textOf(element, "name"), placeOf(clause)).schema.name);
+    }
+    return columns;
 }
 
 PreparedChange::Parts bindInsert(const Json& body, Target target, Translation& translation) {
@@ -137,7 +157,8 @@ PreparedChange::Parts bindInsert(const Json& body, Target target, Translation& t
                                 .query = {},
                                 .returned = {},
                                 .inserted = {},
-                                .columns = {}};
+                                .columns = {},
+                                .skippedKey = {}};
     const std::vector<size_t> places = namedColumns(body, *target);
     std::vector<AssignmentTarget> assignments;
     for (const size_t place : places) assignments.push_back(assignmentTarget(*target, target->columns[place]));
@@ -191,7 +212,8 @@ PreparedChange::Parts bindChange(const Json& body, QueryVerb verb, Target target
                                 .query = {},
                                 .returned = {},
                                 .inserted = {},
-                                .columns = {}};
+                                .columns = {},
+                                .skippedKey = {}};
     std::vector<AssignmentTarget> assignments;
     if (verb == QueryVerb::Update) {
         for (const Json& item : body["targetList"]) {
@@ -200,7 +222,7 @@ PreparedChange::Parts bindChange(const Json& body, QueryVerb verb, Target target
                 throw SqlError(sql_state::kFeatureNotSupported, "columns are assigned to one by one here",
                                placeOf(given));
             const TargetColumn& column = target->column(textOf(given, "name"), placeOf(given));
-            if (column.declared.keyPlace > 0)
+            if (column.declared.keyPlace > 0 && !target->isRowTable)
                 throw SqlError(sql_state::kFeatureNotSupported, "columns of a primary key are not updated",
                                placeOf(given), "Delete the row and insert it with the new key.");
             AssignmentTarget assignment = assignmentTarget(*target, column);
@@ -275,6 +297,11 @@ Ref<MemoryTable> PreparedChange::returned(const Ref<MemoryTable>& rows, std::spa
     return Ref<MemoryTable>(scope.get(parts_.returned.back().name).table().asMemory());
 }
 
+Ref<MemoryTable> PreparedChange::storeNew(const Ref<MemoryTable>& rows, Context& context) const {
+    CHECK(skipsKnownKeys());
+    return storeNewRows({parts_.target, rows}, *parts_.skippedKey, context);
+}
+
 int64_t PreparedChange::run(std::span<const Value> parameters, Context& context) const {
     if (isInsert()) {
         const Ref<MemoryTable> made = rows(parameters, context);
@@ -329,6 +356,7 @@ std::shared_ptr<const PreparedChange> prepareChange(const Statement& statement, 
                                       ? bindInsert(body, std::move(target), translation)
                                       : bindChange(body, kind == "UpdateStmt" ? QueryVerb::Update : QueryVerb::Delete,
                                                    std::move(target), translation);
+    parts.skippedKey = skippedKeyOf(body, *parts.target);
     if (body.contains("returningList")) bindReturning(body, translation, parts);
     parts.parameterTypes = translation.parameterTypes();
     parts.readTables = translation.tables();

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -35,6 +36,8 @@ public:
         std::vector<PlanStep> returned;
         std::string inserted;
         std::vector<OutputColumn> columns;
+        // Of `on conflict do nothing`: the columns of the key that rows are left out by; no columns: by any key.
+        std::optional<std::vector<std::string>> skippedKey;
     };
     explicit PreparedChange(Parts parts) : parts_(std::move(parts)) {}
 
@@ -50,6 +53,11 @@ public:
     const std::vector<OutputColumn>& columns() const { return parts_.columns; }
     // Computes `returning` of rows that an insert has made. Throws as `rows` does.
     Ref<MemoryTable> returned(const Ref<MemoryTable>& rows, std::span<const Value> parameters, Context& context) const;
+    // Returns whether rows of an insert are left out whose key is there.
+    bool skipsKnownKeys() const { return parts_.skippedKey.has_value(); }
+    // Stores the rows of such an insert, as a transaction of its own, and returns those that were new. Throws as `rows`
+    // does: nothing is stored then.
+    Ref<MemoryTable> storeNew(const Ref<MemoryTable>& rows, Context& context) const;
     // Makes the change, a transaction of its own, and returns how many rows it met. Throws as `rows` does: nothing has
     // changed then.
     int64_t run(std::span<const Value> parameters, Context& context) const;

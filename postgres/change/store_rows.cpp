@@ -14,6 +14,7 @@
 #include "runtime/append/rows_outside_scheme.h"
 #include "runtime/function/principal.h"
 #include "runtime/table/audited_data.h"
+#include "runtime/table/row_access.h"
 #include "runtime/table/table_access.h"
 #include "runtime/table/table_keys.h"
 
@@ -63,6 +64,16 @@ void requireInsert(const TargetTable& target, Context& context) {
     requireAccess(context, opened, Right::Insert);
 }
 
+Ref<MemoryTable> storeNewRows(const RowsOfTarget& part, const std::vector<std::string>& key, Context& context) {
+    const Value opened = part.target->open(context);
+    PartitionedTable& table = *opened.table().asPartitioned();
+    table.require(context.principal(), Right::Insert);
+    AuditedData audited(context, "SQL_INSERT", table, std::string_view(), AuditedChange::Durability::Unsynced);
+    Ref<MemoryTable> stored = dynamic_cast<RowAccess&>(table).insertNew(*part.rows, key);
+    audited.done(fmt::format("insertedRows={}", stored->rowCount()));
+    return stored;
+}
+
 void storeRows(const std::vector<RowsOfTarget>& parts, Context& context) {
     std::vector<RowsOfTarget> keyed;
     std::vector<RowsOfTable> stored;
@@ -73,7 +84,8 @@ void storeRows(const std::vector<RowsOfTarget>& parts, Context& context) {
         PartitionedTable* partitioned = opened.table().asPartitioned();
         if (partitioned != nullptr && !partitioned->databasePath().empty()) {
             stored.push_back({Ref<PartitionedTable>(partitioned), part.rows});
-            keyed.push_back(part);
+            // The index of a row table refuses keys that are there.
+            if (!part.target->isRowTable) keyed.push_back(part);
         } else {
             shared.emplace_back(&part, std::move(opened));
         }

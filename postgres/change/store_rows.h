@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "postgres/change/target_table.h"
@@ -22,5 +23,9 @@ void requireInsert(const TargetTable& target, Context& context);
 // SqlError: 23514 for a row that no partition takes, 23505 for a key that is there, 42501 without the right to insert;
 // nothing is stored then.
 void storeRows(const std::vector<RowsOfTarget>& parts, Context& context);
+
+// Stores the rows of a row table whose key no row has, as one transaction, and returns them. `key`: the columns of a
+// unique index; none: every unique index counts. Throws SqlError 42P10 without such an index, otherwise as storeRows.
+Ref<MemoryTable> storeNewRows(const RowsOfTarget& part, const std::vector<std::string>& key, Context& context);
 
 }  // namespace pelorus::postgres

@@ -34,6 +34,7 @@ std::shared_ptr<const TargetTable> findTarget(const std::string& schema, const s
     target->schema = std::move(found.schema);
     target->name = std::move(found.name);
     target->database = std::move(found.database);
+    target->isRowTable = found.isRowTable;
     target->open = [open = std::move(found.open), columns = found.columns](Context& now) {
         return openAsFound(open, columns, now);
     };

@@ -26,6 +26,7 @@ struct TargetTable {
     std::string database;  // empty for a table in memory that sessions share
     std::vector<TargetColumn> columns;
     std::function<Value(Context& context)> open;
+    bool isRowTable = false;  // else a table of columns, or in memory
 
     // Returns the column of this name, whatever the case of its letters where only one fits. Throws SqlError 42703.
     const TargetColumn& column(std::string_view column, int place) const;

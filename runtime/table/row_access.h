@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -39,6 +40,17 @@ public:
     // nothing, when one of the rows has changed since: read them again; rows that are committed and not yet visible are
     // visible then. Throws UserError, <DuplicateKey> or <NullInRequired>, when a constraint refuses it.
     virtual bool changeRows(const Rows& seen, const RowUpdate& update) = 0;
+
+    // Inserts the rows, which have the table's columns, whose key no row has, as one transaction, and returns them. The
+    // key is that of the unique index of these columns; without columns, of each unique index. Throws UserError when
+    // there is no such index (<NoSuchKey>), or another constraint refuses a row. Checks no right.
+    virtual Ref<MemoryTable> insertNew(const MemoryTable& rows, const std::vector<std::string>& keyColumns) = 0;
+
+    // Makes an index of the rows that are there and of later ones. Throws UserError, and makes none, for an unknown
+    // column, for a name that the table has (<DuplicateName>), and for a unique one when two rows have one key
+    // (<DuplicateKey>). Checks no right.
+    virtual void createIndex(const std::string& indexName, const std::vector<std::string>& columnNames,
+                             bool isUnique) = 0;
 };
 
 }  // namespace pelorus

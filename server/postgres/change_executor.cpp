@@ -98,10 +98,15 @@ StatementResult ChangeExecutor::run(const PreparedStatement& prepared, std::span
     int64_t count = 0;
     if (change.isInsert()) {
         if (!change.readTables().empty()) beforeOther(change.readTables(), context);
-        const Ref<MemoryTable> rows = change.rows(parameters, context);
+        Ref<MemoryTable> rows = change.rows(parameters, context);
+        if (change.skipsKnownKeys()) {
+            refuseInBlock(statement);
+            beforeOther({}, context);
+            rows = change.storeNew(rows, context);
+        }
         count = rows->rowCount();
         if (prepared.hasRows) result.rows = change.returned(rows, parameters, context);
-        insert(change.target(), rows, isAlone, context);
+        if (!change.skipsKnownKeys()) insert(change.target(), rows, isAlone, context);
     } else {
         refuseInBlock(statement);
         beforeOther({}, context);

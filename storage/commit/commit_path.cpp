@@ -98,6 +98,7 @@ void CommitPath::install(uint64_t number, const std::vector<Edit>& edits, uint64
 }
 
 void CommitPath::removeRows(uint64_t table, bool keepChunks, std::chrono::milliseconds timeout) {
+    if (keepChunks) eraseAllRows(parts_, table);
     if (!keepChunks) dropRows(parts_, table, [this](uint64_t number) { parts_.versions.setVisible(number); });
     const VersionSet::ChunkList chunks = parts_.versions.chunks(table);
     std::vector<Edit> edits;

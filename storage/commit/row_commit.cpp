@@ -3,6 +3,7 @@
 #include "common/check.h"
 #include "common/error.h"
 #include "storage/commit/storage_parts.h"
+#include "storage/rows/row_page.h"
 #include "storage/version/edit.h"
 
 namespace pelorus {
@@ -74,6 +75,23 @@ uint64_t RowCommit::commit() {
     state_ = State::Ended;
     if (number % kPurgeEvery == 0) rows_->part->purge(parts_.rows.reads().advanceHorizon());
     return number;
+}
+
+void eraseAllRows(StorageParts& parts, uint64_t table) {
+    const std::shared_ptr<StoredRows> rows = parts.rows.find(table);
+    if (!rows) return;
+    RowCommit commit(parts, rows);
+    const std::vector<const RowPage*> pages = rows->part->pages();
+    for (size_t page = 0; page < pages.size(); ++page) {
+        std::vector<int> slots;
+        pages[page]->slots(commit.view(), slots);
+        for (const int slot : slots) {
+            const uint64_t row = page * static_cast<uint64_t>(RowPage::kRows) + static_cast<uint64_t>(slot);
+            const bool isDone = rows->part->erase(commit.transaction(), row).outcome == RowOutcome::Done;
+            CHECK(isDone) << "the holder of the turn changes rows that are there";
+        }
+    }
+    commit.commit();
 }
 
 void dropRows(StorageParts& parts, uint64_t table, const std::function<void(uint64_t number)>& install) {

@@ -47,6 +47,9 @@ private:
     enum class State { Open, Placed, Withdrawn, Ended } state_ = State::Open;
 };
 
+// Erases all rows of a row table as one transaction. Does nothing for a table without rows. Throws SystemError when the
+// disk refuses: no row is erased then.
+void eraseAllRows(StorageParts& parts, uint64_t table);
 // Makes a record that drops the rows of a row table, and forgets them. Does nothing for a table without rows. Throws
 // SystemError when the disk refuses.
 void dropRows(StorageParts& parts, uint64_t table, const std::function<void(uint64_t number)>& install);

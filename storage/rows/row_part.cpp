@@ -353,8 +353,9 @@ std::shared_ptr<RowIndex> RowPart::filled(const RowIndexDefinition& definition) 
             const std::string key = index->keyOf(cells);
             if (definition.isUnique && !index->hasNull(cells) &&
                 judge(index, key, 0, row).outcome == RowOutcome::Duplicate) {
-                throw UserError("The unique index " + definition.name + " cannot be made: two rows have one key.",
-                                "Delete or change one of them.");
+                throw UserError(
+                    "<DuplicateKey>The unique index " + definition.name + " cannot be made: two rows have one key.",
+                    "Delete or change one of them.");
             }
             index->add(key, row);
         }

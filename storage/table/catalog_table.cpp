@@ -254,7 +254,8 @@ static void noteRowColumns(TableEntry& table) {
 void CatalogTable::addRowIndex(const RowTableIndex& index) {
     changeEntry([&](TableEntry& table) {
         for (const RowTableIndex& other : table.rowTable->indexes) {
-            if (other.name == index.name) throw UserError("The index " + index.name + " exists already.");
+            if (other.name == index.name)
+                throw UserError("<DuplicateName>The index " + index.name + " exists already.", "Choose another name.");
         }
         table.rowTable->indexes.push_back(index);
     });

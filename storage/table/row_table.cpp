@@ -8,6 +8,7 @@
 #include "common/check.h"
 #include "common/error.h"
 #include "runtime/memory/budget.h"
+#include "runtime/table/column_advice.h"
 #include "storage/commit/commit_path.h"
 #include "storage/commit/row_commit.h"
 #include "storage/rows/index_key.h"
@@ -413,6 +414,17 @@ static std::shared_ptr<RowIndex> uniqueIndexOf(const RowPart::Indexes& indexes, 
     return nullptr;
 }
 
+// Returns the cells that a row has in the columns of an index.
+static RowCells keyCells(const RowIndex& index, const std::vector<int>& ordinals, const MemoryTable& rows,
+                         int64_t row) {
+    RowCells cells;
+    for (const int ordinal : index.definition().columns) {
+        const auto column = std::find(ordinals.begin(), ordinals.end(), ordinal) - ordinals.begin();
+        cells.add(cellOf(rows.column(static_cast<int>(column)).vector(), row));
+    }
+    return cells;
+}
+
 UpsertReport RowTable::upsert(const MemoryTable& given, const UpsertRule& rule) {
     if (!rule.sortColumns.empty())
         throw UserError("sortColumns is not for row tables.", "Order the rows when they are read.");
@@ -433,7 +445,7 @@ UpsertReport RowTable::upsert(const MemoryTable& given, const UpsertRule& rule) 
     }
     for (const std::string& name : names) {
         const int column = findColumn(name);
-        if (column < 0) throw UserError(fmt::format("The table {} has no column {}.", entry().name, name));
+        if (column < 0) throw unknownColumn(name, this->columns());
         key.push_back(ordinals[static_cast<size_t>(column)]);
     }
     const std::shared_ptr<RowIndex> index = uniqueIndexOf(*commit->part().indexes(), key);
@@ -443,11 +455,7 @@ UpsertReport RowTable::upsert(const MemoryTable& given, const UpsertRule& rule) 
     }
     UpsertReport report;
     for (int64_t row = 0; row < rows->rowCount(); ++row) {
-        RowCells cells;
-        for (const int ordinal : index->definition().columns) {
-            const auto column = std::find(ordinals.begin(), ordinals.end(), ordinal) - ordinals.begin();
-            cells.add(cellOf(rows->column(static_cast<int>(column)).vector(), row));
-        }
+        const RowCells cells = keyCells(*index, ordinals, *rows, row);
         const uint64_t found =
             index->hasNull(cells) ? RowPart::kNoRow : commit->part().find(*index, index->keyOf(cells), commit->view());
         if (found == RowPart::kNoRow) {
@@ -472,13 +480,58 @@ UpsertReport RowTable::upsert(const MemoryTable& given, const UpsertRule& rule) 
     return report;
 }
 
+Ref<MemoryTable> RowTable::insertNew(const MemoryTable& given, const std::vector<std::string>& keyColumns) {
+    const Ref<MemoryTable> rows = withOwnColumns(given, entry().newColumns);
+    const std::unique_ptr<RowCommit> commit = begin();
+    const std::vector<int> ordinals = ordinalsOf(entry());
+    const std::shared_ptr<const RowPart::Indexes> all = commit->part().indexes();
+    RowPart::Indexes judged;
+    for (const auto& index : *all) {
+        if (keyColumns.empty() && index->definition().isUnique) judged.push_back(index);
+    }
+    if (!keyColumns.empty()) {
+        std::vector<int> key;
+        for (const std::string& wanted : keyColumns) {
+            const int column = findColumn(wanted);
+            if (column < 0) throw unknownColumn(wanted, columns());
+            key.push_back(ordinals[static_cast<size_t>(column)]);
+        }
+        if (const auto index = uniqueIndexOf(*all, key)) judged.push_back(index);
+        if (judged.empty()) {
+            throw UserError(
+                fmt::format("<NoSuchKey>The row table {} has no unique index of exactly these columns.", entry().name),
+                "Name the columns of its primary key or of a unique index.");
+        }
+    }
+    std::vector<int32_t> inserted;
+    for (int32_t row = 0; row < rows->rowCount(); ++row) {
+        const bool isThere = std::any_of(judged.begin(), judged.end(), [&](const auto& index) {
+            const RowCells cells = keyCells(*index, ordinals, *rows, row);
+            return !index->hasNull(cells) &&
+                   commit->part().find(*index, index->keyOf(cells), commit->view()) != RowPart::kNoRow;
+        });
+        if (isThere) continue;
+        insertAll(*commit, *rows->slice(row, 1));
+        inserted.push_back(row);
+    }
+    commit->commit();
+    return given.gather(inserted.data(), static_cast<int64_t>(inserted.size()));
+}
+
 void RowTable::retypeColumn(const std::string& name, Type) {
     throw UserError(fmt::format("The column {} of the row table {} keeps its type.", name, entry().name),
                     "Add a column of the other type, and fill it by an update.");
 }
 
-void RowTable::createIndex(const RowTableIndex& index) {
+void RowTable::createIndex(const std::string& indexName, const std::vector<std::string>& columnNames, bool isUnique) {
     const std::unique_ptr<RowCommit> commit = begin();
+    RowTableIndex index{indexName, {}, isUnique, false};
+    const TableSchema stored = entry().storedSchema();
+    for (const std::string& wanted : columnNames) {
+        const int column = findColumn(wanted);
+        if (column < 0) throw unknownColumn(wanted, columns());
+        index.columns.push_back(stored[static_cast<size_t>(column)].name);
+    }
     const std::vector<RowIndexDefinition> before = indexesOf(entry());
     TableEntry wanted = entry();
     wanted.rowTable->indexes.push_back(index);
@@ -489,7 +542,7 @@ void RowTable::createIndex(const RowTableIndex& index) {
         commit->part().setIndexes(before);
         throw;
     }
-    commit->rows().indexRevision = 0;
+    commit->rows().indexRevision = entry().revision;
 }
 
 std::vector<std::string> RowTable::check() const {

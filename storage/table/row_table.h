@@ -30,10 +30,9 @@ public:
 
     Rows rowsToChange(const std::vector<Equality>& equalities) const override;
     bool changeRows(const Rows& seen, const RowUpdate& update) override;
+    Ref<MemoryTable> insertNew(const MemoryTable& rows, const std::vector<std::string>& keyColumns) override;
+    void createIndex(const std::string& indexName, const std::vector<std::string>& columnNames, bool isUnique) override;
 
-    // Makes an index of the rows that are there and of later ones. Throws UserError, and makes none, when it is unique
-    // and two rows have one key.
-    void createIndex(const RowTableIndex& index);
     // Returns what is wrong between pages and indexes; empty when nothing is.
     std::vector<std::string> check() const;
 

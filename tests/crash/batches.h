@@ -1,5 +1,5 @@
 // Batches for the crash test: batch i has rowsOf(i) rows with the value i, in each of two tables and spread over their
-// partitions, as one transaction. The second table is encrypted.
+// partitions, as one transaction. The second table is encrypted. A row table has batches of its own, of fewer rows.
 #pragma once
 
 #include <map>
@@ -12,6 +12,7 @@
 #include "storage/encryption/encryption_keys.h"
 #include "storage/folder/local_storage.h"
 #include "storage/table/local_table.h"
+#include "storage/table/row_table.h"
 #include "tests/support/master_key_file.h"
 
 namespace pelorus {
@@ -46,7 +47,28 @@ public:
             tables_[name] = std::make_shared<LocalTable>(storage, storage->catalog().database("dfs://crash"),
                                                          storage->catalog().table("dfs://crash", name));
         }
+        openRows();
     }
+
+    // Inserts the rows of a batch into the row table as one statement, then changes one of them.
+    void changeRows(int64_t batch) {
+        const int64_t n = rowsOfRowBatch(batch);
+        Ref<Vector> ids = Vector::make(Type::Long, n), batches = Vector::make(Type::Long, n);
+        std::vector<std::string> notes;
+        for (int64_t i = 0; i < n; ++i) {
+            ids->mutableData<int64_t>()[i] = batch * 1000 + i;
+            batches->mutableData<int64_t>()[i] = batch;
+            notes.push_back("note " + std::to_string(i % 50));
+        }
+        const MemoryTable rows({"id", "batch", "note"},
+                               {Value::of(ids), Value::of(batches), Value::of(Vector::ofStrings(notes))});
+        rows_->append(rows);
+        const RowAccess::Rows first = rows_->rowsToChange({{0, Value::ofLong(batch * 1000)}});
+        rows_->changeRows(first, {{0}, false, {{2, Value::of(Vector::ofStrings({"changed"}))}}});
+    }
+    static int64_t rowsOfRowBatch(int64_t batch) { return 1 + batch * 37 % 60; }
+    // Returns what is wrong between the rows of the row table and its index.
+    std::vector<std::string> checkRows() const { return rows_->check(); }
 
     // Most are small; some go to column files before they commit.
     static int64_t rowsOf(int64_t batch) { return batch % 23 == 0 ? 90000 : 1 + batch * 37 % 400; }
@@ -73,7 +95,7 @@ public:
     // Rows of each batch that a table holds.
     std::map<int64_t, int64_t> counts(const std::string& name) const {
         std::map<int64_t, int64_t> counts;
-        const auto snapshot = tables_.at(name)->takeSnapshot();
+        const auto snapshot = name == "rows" ? rows_->takeSnapshot() : tables_.at(name)->takeSnapshot();
         for (size_t p = 0; p < snapshot->partitions().size(); ++p) {
             const auto reader = snapshot->open(p);
             for (int block = 0; block < reader->blockCount(); ++block) {
@@ -88,7 +110,21 @@ public:
     std::shared_ptr<LocalStorage> storage;
 
 private:
+    void openRows() {
+        if (!storage->catalog().findTable("dfs://crash", "rows")) {
+            TableEntry table;
+            table.database = "dfs://crash";
+            table.name = "rows";
+            table.schema = {{"id", Type::Long}, {"batch", Type::Long}, {"note", Type::String}};
+            table.rowTable = RowTableFacts{{"id", "batch", "note"}, {"id"}, {{"rows_pkey", {"id"}, true, true}}};
+            storage->catalog().createTable(table);
+        }
+        rows_ = makeRef<RowTable>(storage, storage->catalog().database("dfs://crash"),
+                                  storage->catalog().table("dfs://crash", "rows"));
+    }
+
     std::map<std::string, std::shared_ptr<LocalTable>> tables_;
+    Ref<RowTable> rows_;
 };
 
 }  // namespace pelorus

@@ -1,7 +1,7 @@
 // Commits batches over several partitions and two tables until it is killed. Each batch is acknowledged on standard
 // output, one number a line, after its commit returned: what was read there must be found again.
 //
-//   commit_driver FOLDER FIRST_BATCH sync|nosync
+//   commit_driver FOLDER FIRST_BATCH sync|nosync|rows
 #include <unistd.h>
 
 #include <atomic>
@@ -25,14 +25,15 @@ static void acknowledge(int64_t batch) {
 int main(int, char** argv) {
     // Everything that changes files runs at the same time: commits of two threads, small and large, flush, compaction,
     // checkpoints.
-    BatchTables tables(argv[1], std::string_view(argv[3]) == "sync");
+    const bool changesRows = std::string_view(argv[3]) == "rows";
+    BatchTables tables(argv[1], std::string_view(argv[3]) != "nosync");
     std::atomic<int64_t> next{std::atoll(argv[2])};
     std::vector<std::thread> threads;
     for (int t = 0; t < 2; ++t) {
         threads.emplace_back([&] {
             for (;;) {
                 const int64_t batch = next++;
-                tables.append(batch);
+                changesRows ? tables.changeRows(batch) : tables.append(batch);
                 acknowledge(batch);
             }
         });

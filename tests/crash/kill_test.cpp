@@ -23,7 +23,7 @@ namespace {
 // The driver as a child process whose output is read through a pipe.
 class Driver {
 public:
-    Driver(const std::string& folder, int64_t firstBatch, bool dataSync) {
+    Driver(const std::string& folder, int64_t firstBatch, const char* mode) {
         int ends[2];
         REQUIRE(::pipe(ends) == 0);
         const std::string first = std::to_string(firstBatch);
@@ -33,8 +33,7 @@ public:
             ::dup2(ends[1], STDOUT_FILENO);
             ::close(ends[0]);
             ::close(ends[1]);
-            ::execl(PELORUS_COMMIT_DRIVER, PELORUS_COMMIT_DRIVER, folder.c_str(), first.c_str(),
-                    dataSync ? "sync" : "nosync", nullptr);
+            ::execl(PELORUS_COMMIT_DRIVER, PELORUS_COMMIT_DRIVER, folder.c_str(), first.c_str(), mode, nullptr);
             std::_Exit(127);
         }
         ::close(ends[1]);
@@ -91,7 +90,7 @@ static int64_t killAndCompare(int rounds, uint64_t seed, bool dataSync) {
     std::set<int64_t> acknowledged;
     int64_t next = 0;
     for (int round = 0; round < rounds; ++round) {
-        Driver driver(data, next, dataSync);
+        Driver driver(data, next, dataSync ? "sync" : "nosync");
         driver.awaitFirst();
         std::this_thread::sleep_for(std::chrono::microseconds(random() % 150000));
         driver.kill();
@@ -122,6 +121,35 @@ static int64_t killOften(int rounds, uint64_t seed, bool dataSync) {
     for (int left = rounds; left > 0; left -= kRoundsPerFolder)
         acknowledged += killAndCompare(std::min(left, kRoundsPerFolder), seed++, dataSync);
     return acknowledged;
+}
+
+TEST_CASE("a killed process loses no acknowledged change of a row table, and its indexes fit") {
+    TemporaryFolder folder;
+    const std::string data = folder / "data";
+    std::mt19937_64 random(20261127);
+    std::set<int64_t> acknowledged;
+    int64_t next = 0;
+    for (int round = 0; round < rounds(); ++round) {
+        Driver driver(data, next, "rows");
+        driver.awaitFirst();
+        std::this_thread::sleep_for(std::chrono::microseconds(random() % 150000));
+        driver.kill();
+        acknowledged.merge(driver.acknowledged());
+
+        const BatchTables tables(data);
+        const std::map<int64_t, int64_t> found = tables.counts("rows");
+        for (const auto& [batch, rows] : found) {
+            CAPTURE(round, batch);
+            REQUIRE(rows == BatchTables::rowsOfRowBatch(batch));
+        }
+        for (const int64_t batch : acknowledged) {
+            CAPTURE(round, batch);
+            REQUIRE(found.count(batch) == 1);
+        }
+        REQUIRE(tables.checkRows().empty());
+        next = found.empty() ? 0 : found.rbegin()->first + 1;
+    }
+    REQUIRE(!acknowledged.empty());
 }
 
 // After any crash committed transactions are complete, others invisible.

@@ -77,3 +77,62 @@ TEST_CASE("a new file begins where the old one ends, and numbers go on") {
     REQUIRE(recordsOf(files, 7) == std::vector<std::string>{"a"});
     REQUIRE(recordsOf(files, 8) == std::vector<std::string>{"b", "c"});
 }
+
+namespace {
+
+// A transaction that notes what it is told.
+class NotedPlacement final : public WalWriter::Placement {
+public:
+    explicit NotedPlacement(const WalWriter& writer) : writer_(writer) {}
+    void place(uint64_t number) noexcept override {
+        placed = number;
+        isSyncedWhenPlaced = writer_.syncedNumber() >= number;
+    }
+    void withdraw() noexcept override {
+        isWithdrawn = true;
+        isSoundWhenWithdrawn = writer_.isSound();
+    }
+
+    uint64_t placed = 0;
+    bool isSyncedWhenPlaced = false, isWithdrawn = false, isSoundWhenWithdrawn = false;
+
+private:
+    const WalWriter& writer_;
+};
+
+}  // namespace
+
+TEST_CASE("a transaction over rows is placed between the write and the sync, and then installed") {
+    FaultyFileSystem files;
+    WalWriter writer(files, "/wal", 1, 0, true);
+    NotedPlacement placement(writer);
+    bool isPlacedWhenInstalled = false;
+    const uint64_t number = writer.commit(
+        format::RecordKind::Commit, "rows", [&](uint64_t n) { isPlacedWhenInstalled = placement.placed == n; }, 0,
+        WalWriter::Sync::AsSet, &placement);
+    CHECK(placement.placed == number);
+    CHECK(isPlacedWhenInstalled);
+    CHECK_FALSE(placement.isSyncedWhenPlaced);
+    CHECK_FALSE(placement.isWithdrawn);
+}
+
+TEST_CASE("a placed transaction is withdrawn by a failed sync, and none is placed by a failed write") {
+    FaultyFileSystem files;
+    WalWriter writer(files, "/wal", 1, 0, true);
+    NotedPlacement unwritten(writer), unsynced(writer);
+    const auto commit = [&](NotedPlacement& placement) {
+        writer.commit(
+            format::RecordKind::Commit, std::string(100, 'x'), [](uint64_t) {}, 0, WalWriter::Sync::AsSet, &placement);
+    };
+    files.setFreeBytes(0);
+    CHECK_THROWS_AS(commit(unwritten), SystemError);
+    CHECK(unwritten.placed == 0);
+    files.setFreeBytes(INT64_MAX);
+    files.failSyncs(true);
+    CHECK_THROWS_AS(commit(unsynced), SystemError);
+    CHECK(unsynced.placed > 0);
+    CHECK(unsynced.isWithdrawn);
+    // Until it is withdrawn nobody begins the log anew, so nobody commits on its basis.
+    CHECK(unsynced.isSoundWhenWithdrawn);
+    CHECK_FALSE(writer.isSound());
+}

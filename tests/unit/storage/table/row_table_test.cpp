@@ -90,12 +90,41 @@ TEST_CASE_METHOD(RowTableFixture, "upsert replaces rows by the primary key") {
     CHECK_THROWS_WITH(rows->upsert(*accounts({1}, {"a"}, {1}), {{"name"}, {}, false}), Catch::Contains("unique index"));
 }
 
+TEST_CASE_METHOD(RowTableFixture, "rows whose key is there are left out where a statement asks for that") {
+    const Ref<RowTable> rows = table();
+    rows->append(*accounts({1}, {"a"}, {1}));
+    CHECK(rows->insertNew(*accounts({1, 2, 2}, {"b", "c", "d"}, {1, 2, 3}), {})->rowCount() == 1);
+    CHECK(rows->insertNew(*accounts({1}, {"b"}, {1}), {"id"})->rowCount() == 0);
+    CHECK(accountRows(*rows) == AccountRows{{1, {"a", 1}}, {2, {"c", 2}}});
+    CHECK_THROWS_WITH(rows->insertNew(*accounts({3}, {"b"}, {1}), {"name"}), Catch::Contains("<NoSuchKey>"));
+}
+
+TEST_CASE_METHOD(RowTableFixture, "damage in the changes of rows before a checkpoint is found, and nothing is opened") {
+    table()->append(*accounts({1}, {"a"}, {1}));
+    storage->maintenance().checkpoint();
+    table()->append(*accounts({2}, {"b"}, {2}));
+    const std::string first = "/data/wal/" + format::numberedName(1, ".wal");
+    REQUIRE(files.exists(first));
+    storage.reset();
+    files.endProcess();
+    files.flipBit(first, files.sizeOf(first) - 3, 2);
+    CHECK_THROWS_WITH(open(), Catch::Contains("damaged"));
+    files.flipBit(first, files.sizeOf(first) - 3, 2);
+    open();
+    CHECK(table()->rowCount() == 2);
+    files.endProcess();
+    files.remove(first);
+    CHECK_THROWS_WITH(open(), Catch::Contains("missing"));
+}
+
 TEST_CASE_METHOD(RowTableFixture, "an index of rows that are there refuses duplicates, and survives") {
     const Ref<RowTable> rows = table();
     rows->append(*accounts({1, 2}, {"same", "same"}, {1, 2}));
-    CHECK_THROWS_AS(rows->createIndex({"by_name", {"name"}, true, false}), UserError);
+    CHECK_THROWS_AS(rows->createIndex("by_name", {"name"}, true), UserError);
     rows->append(*accounts({3}, {"same"}, {3}));
-    rows->createIndex({"by_balance", {"balance"}, true, false});
+    rows->createIndex("by_balance", {"balance"}, true);
+    CHECK_THROWS_WITH(rows->createIndex("by_balance", {"name"}, false), Catch::Contains("<DuplicateName>"));
+    CHECK_THROWS_WITH(rows->createIndex("other", {"missing"}, false), Catch::Contains("missing"));
     CHECK_THROWS_WITH(rows->append(*accounts({4}, {"x"}, {3})), Catch::Contains("by_balance"));
     open();
     CHECK_THROWS_WITH(table()->append(*accounts({4}, {"x"}, {3})), Catch::Contains("by_balance"));
