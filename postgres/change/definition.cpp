@@ -152,13 +152,30 @@ private:
         const Value table = target.open(context_);
         PartitionedTable* stored = table.table().asPartitioned();
         stored->requireToAlter(context_.principal(), Right::CreateObject);
+        auto& rows = dynamic_cast<RowAccess&>(*stored);
+        if (given.empty()) return createUnnamed(rows, made + "_idx", columns, flagOf(body, "unique"));
         try {
-            dynamic_cast<RowAccess&>(*stored).createIndex(given.empty() ? made + "_idx" : given, columns,
-                                                          flagOf(body, "unique"));
+            rows.createIndex(given, columns, flagOf(body, "unique"));
         } catch (const UserError& error) {
-            const bool isThere = std::string_view(error.what()).find("<DuplicateName>") != std::string_view::npos;
-            if (!isThere || !flagOf(body, "if_not_exists")) throw;
+            if (!isKnownName(error) || !flagOf(body, "if_not_exists")) throw;
             note("42P07", fmt::format("relation \"{}\" already exists, skipping", given));
+        }
+    }
+
+    static bool isKnownName(const UserError& error) {
+        return std::string_view(error.what()).find("<DuplicateName>") != std::string_view::npos;
+    }
+
+    // Makes an index under a name, or the first one with a number behind it that the table has not.
+    static void createUnnamed(RowAccess& rows, const std::string& name, const std::vector<std::string>& columns,
+                              bool isUnique) {
+        constexpr int kMaxNames = 1000;
+        for (int number = 0;; ++number) {
+            try {
+                return rows.createIndex(number == 0 ? name : name + std::to_string(number), columns, isUnique);
+            } catch (const UserError& error) {
+                if (!isKnownName(error) || number == kMaxNames) throw;
+            }
         }
     }
 

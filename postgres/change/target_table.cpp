@@ -38,7 +38,11 @@ std::shared_ptr<const TargetTable> findTarget(const std::string& schema, const s
     target->open = [open = std::move(found.open), columns = found.columns](Context& now) {
         return openAsFound(open, columns, now);
     };
-    for (size_t i = 0; i < found.columns.size(); ++i) target->columns.push_back({found.columns[i], found.types[i]});
+    for (size_t i = 0; i < found.columns.size(); ++i) {
+        target->columns.push_back({found.columns[i], found.types[i]});
+        // A row table refuses NULL itself, row by row, beside its other constraints.
+        if (found.isRowTable) target->columns.back().declared.isRequired = false;
+    }
     return target;
 }
 

@@ -347,18 +347,18 @@ std::shared_ptr<RowIndex> RowPart::filled(const RowIndexDefinition& definition) 
     auto index = std::make_shared<RowIndex>(definition, columns());
     const LatchWriter latch(index->latch());
     for (const uint64_t row : versionedRows()) {
+        // Rows are unique by their newest versions; older ones have entries for their readers.
+        RowCells now;
+        const bool isLive = page(row).newest(slotOf(row), definition.columns, now).isLive;
+        if (isLive && definition.isUnique && !index->hasNull(now) &&
+            judge(index, index->keyOf(now), 0, row).outcome == RowOutcome::Duplicate) {
+            throw UserError(
+                "<DuplicateKey>The unique index " + definition.name + " cannot be made: two rows have one key.",
+                "Delete or change one of them.");
+        }
         std::vector<RowCells> versions;
         page(row).versions(slotOf(row), definition.columns, versions);
-        for (const RowCells& cells : versions) {
-            const std::string key = index->keyOf(cells);
-            if (definition.isUnique && !index->hasNull(cells) &&
-                judge(index, key, 0, row).outcome == RowOutcome::Duplicate) {
-                throw UserError(
-                    "<DuplicateKey>The unique index " + definition.name + " cannot be made: two rows have one key.",
-                    "Delete or change one of them.");
-            }
-            index->add(key, row);
-        }
+        for (const RowCells& cells : versions) index->add(index->keyOf(cells), row);
     }
     return index;
 }

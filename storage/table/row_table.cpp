@@ -275,29 +275,35 @@ std::unique_ptr<RowCommit> RowTable::begin() const {
     return commit;
 }
 
+// Returns the cells that a row of the table has in a page of these columns. Throws UserError for NULL where there is
+// none, and for a value that is too long.
+static std::vector<RowCell> pageCells(const TableEntry& entry, const std::vector<int>& ordinals,
+                                      const RowColumns& columns, const MemoryTable& rows, int64_t row) {
+    std::vector<RowCell> cells;
+    for (const RowColumn& column : columns) cells.push_back(nullCell(column.type));
+    for (size_t c = 0; c < ordinals.size(); ++c) {
+        const auto ordinal = static_cast<size_t>(ordinals[c]);
+        const RowCell cell = cellOf(rows.column(static_cast<int>(c)).vector(), row);
+        if (cell.size() > kMaxCellBytes) {
+            throw UserError(fmt::format("A value of the column {} has {} bytes; a row table takes {}.",
+                                        entry.schema[c].name, cell.size(), kMaxCellBytes));
+        }
+        refuseNull(entry, ordinals[c], columns[ordinal].type, cell);
+        cells[ordinal] = cell;
+    }
+    return cells;
+}
+
 void RowTable::insertAll(RowCommit& commit, const MemoryTable& rows) const {
-    const TableEntry& now = entry();
-    const std::vector<int> ordinals = ordinalsOf(now);
+    const std::vector<int> ordinals = ordinalsOf(entry());
     const RowColumns columns = commit.part().columns();
-    std::vector<RowCell> nulls;
-    for (const RowColumn& column : columns) nulls.push_back(nullCell(column.type));
     for (int64_t row = 0; row < rows.rowCount(); ++row) {
         if (row % kRowsBetweenChecks == 0) {
             memory::charge(kRoomForRows);
             memory::discharge(kRoomForRows);
         }
-        std::vector<RowCell> cells = nulls;
-        for (size_t c = 0; c < ordinals.size(); ++c) {
-            const Vector& column = rows.column(static_cast<int>(c)).vector();
-            const auto ordinal = static_cast<size_t>(ordinals[c]);
-            cells[ordinal] = cellOf(column, row);
-            if (cells[ordinal].size() > kMaxCellBytes) {
-                throw UserError(fmt::format("A value of the column {} has {} bytes; a row table takes {}.",
-                                            now.schema[c].name, cells[ordinal].size(), kMaxCellBytes));
-            }
-            refuseNull(now, ordinals[c], columns[ordinal].type, cells[ordinal]);
-        }
-        requireDone(commit.part().insert(commit.transaction(), cells), now.name);
+        const std::vector<RowCell> cells = pageCells(entry(), ordinals, columns, rows, row);
+        requireDone(commit.part().insert(commit.transaction(), cells), entry().name);
     }
 }
 
@@ -485,6 +491,7 @@ Ref<MemoryTable> RowTable::insertNew(const MemoryTable& given, const std::vector
     const std::unique_ptr<RowCommit> commit = begin();
     const std::vector<int> ordinals = ordinalsOf(entry());
     const std::shared_ptr<const RowPart::Indexes> all = commit->part().indexes();
+    const RowColumns types = commit->part().columns();
     RowPart::Indexes judged;
     for (const auto& index : *all) {
         if (keyColumns.empty() && index->definition().isUnique) judged.push_back(index);
@@ -505,13 +512,14 @@ Ref<MemoryTable> RowTable::insertNew(const MemoryTable& given, const std::vector
     }
     std::vector<int32_t> inserted;
     for (int32_t row = 0; row < rows->rowCount(); ++row) {
+        const std::vector<RowCell> cells = pageCells(entry(), ordinals, types, *rows, row);
         const bool isThere = std::any_of(judged.begin(), judged.end(), [&](const auto& index) {
-            const RowCells cells = keyCells(*index, ordinals, *rows, row);
-            return !index->hasNull(cells) &&
-                   commit->part().find(*index, index->keyOf(cells), commit->view()) != RowPart::kNoRow;
+            const RowCells key = keyCells(*index, ordinals, *rows, row);
+            return !index->hasNull(key) &&
+                   commit->part().find(*index, index->keyOf(key), commit->view()) != RowPart::kNoRow;
         });
         if (isThere) continue;
-        insertAll(*commit, *rows->slice(row, 1));
+        requireDone(commit->part().insert(commit->transaction(), cells), entry().name);
         inserted.push_back(row);
     }
     commit->commit();

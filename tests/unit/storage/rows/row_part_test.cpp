@@ -324,6 +324,31 @@ TEST_CASE("threads that move amounts between rows lose none, and each snapshot h
     CHECK(part->check().empty());
 }
 
+TEST_CASE("a new index knows the versions of older readers, and judges the newest alone") {
+    TransactionSlots slots;
+    auto part = std::make_shared<RowPart>(1, kSampleColumns, slots);
+    uint64_t number = 0;
+    const auto commit = [&](const std::function<void(RowTransaction&)>& change) {
+        RowTransaction transaction(part);
+        change(transaction);
+        transaction.place(++number);
+        transaction.settle();
+    };
+    commit([&](RowTransaction& t) { part->insert(t, SampleRow(1, "a").cells()); });
+    commit([&](RowTransaction& t) { part->update(t, 0, {0}, {SampleRow(2, "").numberCell()}); });
+    commit([&](RowTransaction& t) { part->insert(t, SampleRow(1, "b").cells()); });
+    part->setIndexes({{"key", {0}, true}});
+    const auto index = (*part->indexes())[0];
+    RowCells key;
+    key.add(SampleRow(1, "").numberCell());
+    CHECK(part->find(*index, index->keyOf(key), {1}) == 0);
+    CHECK(part->find(*index, index->keyOf(key), {2}) == RowPart::kNoRow);
+    CHECK(part->find(*index, index->keyOf(key), {3}) == 1);
+    CHECK(part->check().empty());
+    commit([&](RowTransaction& t) { part->update(t, 0, {1}, {"b"}); });
+    CHECK_THROWS_AS(part->setIndexes({{"key", {0}, true}, {"text", {1}, true}}), UserError);
+}
+
 TEST_CASE("a check finds a planted difference between pages and an index") {
     TransactionSlots slots;
     auto part = std::make_shared<RowPart>(1, kSampleColumns, slots);
