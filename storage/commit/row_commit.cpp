@@ -45,7 +45,12 @@ void RowCommit::abandon() {
     transaction_->abort();
     state_ = State::Ended;
     rows_->turn.release();
+    awaitDurable();
+}
+
+uint64_t RowCommit::awaitDurable() {
     if (read_ > parts_.clock()) parts_.log->sync();
+    return parts_.clock();
 }
 
 uint64_t RowCommit::commit() {
@@ -56,7 +61,9 @@ uint64_t RowCommit::commit() {
     }
     Edit edit;
     edit.kind = EditKind::RowEdits;
-    edit.rowEdits = std::make_shared<const RowEdits>(transaction_->edits());
+    RowEdits edits = transaction_->edits();
+    edits.columns = rows_->part->columns();  // also those that were added since the turn began
+    edit.rowEdits = std::make_shared<const RowEdits>(std::move(edits));
     std::string payload;
     encodeEdits({edit}, payload);
     uint64_t number = 0;

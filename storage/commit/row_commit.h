@@ -28,6 +28,9 @@ public:
     RowPart& part() const { return *rows_->part; }
     RowTransaction& transaction() const { return *transaction_; }
     RowView view() const { return {TransactionSlots::kNewest, transaction_->tag()}; }
+    // Waits until all that the statement may read is durable, and returns the newest visible number. Throws SystemError
+    // when the disk refuses.
+    uint64_t awaitDurable();
     // Puts everything back, and waits until what the statement met is visible, for it to begin anew. Throws SystemError
     // when the disk refuses.
     void abandon();

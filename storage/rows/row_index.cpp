@@ -96,8 +96,9 @@ struct RowIndex::Entries {
     absl::btree_set<TreeEntry, Less> tree;
 };
 
-RowIndex::RowIndex(RowIndexDefinition definition, const RowColumns& columns)
+RowIndex::RowIndex(RowIndexDefinition definition, const RowColumns& columns, uint64_t validFrom)
     : definition_(std::move(definition)),
+      validFrom_(validFrom),
       columns_(columnsOf(definition_, columns)),
       entries_(std::make_unique<Entries>(columns_)) {}
 

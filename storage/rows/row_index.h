@@ -24,12 +24,15 @@ struct RowIndexDefinition {
 // Its latch is taken before that of a page; all other calls require it.
 class RowIndex {
 public:
-    RowIndex(RowIndexDefinition definition, const RowColumns& columns);
+    // `validFrom` is the number at which the index was made of the rows: it lacks versions that only older readers see.
+    RowIndex(RowIndexDefinition definition, const RowColumns& columns, uint64_t validFrom = 0);
     ~RowIndex();
     RowIndex(const RowIndex&) = delete;
     RowIndex& operator=(const RowIndex&) = delete;
 
     const RowIndexDefinition& definition() const { return definition_; }
+    // Readers at or above this number may use the index.
+    uint64_t validFrom() const { return validFrom_; }
     // Returns the key of cells, which are those of the index's columns or of the first ones. Needs no latch.
     std::string keyOf(const RowCells& cells) const;
     // Returns whether one of these cells is NULL: then uniqueness does not concern the row. Needs no latch.
@@ -54,6 +57,7 @@ public:
 private:
     struct Entries;
     const RowIndexDefinition definition_;
+    const uint64_t validFrom_;
     std::vector<RowColumn> columns_;  // of the key
     mutable RowLatch latch_;
     const std::unique_ptr<Entries> entries_;  // guarded by latch_

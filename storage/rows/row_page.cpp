@@ -9,12 +9,17 @@ namespace pelorus {
 
 RowPage::RowPage(const RowColumns& columns, const TransactionSlots& slots) : slots_(slots) {
     const LatchWriter latch(latch_);
-    addColumns(columns);
+    makeColumns(columns);
 }
 
 RowPage::~RowPage() = default;
 
 void RowPage::addColumns(const RowColumns& columns) {
+    const LatchWriter latch(latch_);
+    makeColumns(columns);
+}
+
+void RowPage::makeColumns(const RowColumns& columns) {
     for (size_t i = columns_.size(); i < columns.size(); ++i) {
         const bool isText = isTextColumn(columns[i]);
         const int width = isText ? static_cast<int>(sizeof(TextHandle)) : widthOf(columns[i].type);
@@ -87,8 +92,8 @@ void RowPage::setState(Header& header, RowStamp stamp, bool isLive) {
     header.isLive = isLive ? 1 : 0;
 }
 
-RowOutcome RowPage::change(RowStamp tag, uint64_t seen, const RowColumns& columns, const std::vector<RowCell>& cells,
-                           UndoRecord& undo, RowStamp& owner) {
+RowOutcome RowPage::change(RowStamp tag, uint64_t seen, const std::vector<RowCell>& cells, UndoRecord& undo,
+                           RowStamp& owner) {
     const LatchWriter latch(latch_);
     Header& header = rows_[static_cast<size_t>(undo.slot)];
     if (header.stamp != tag) {
@@ -100,7 +105,6 @@ RowOutcome RowPage::change(RowStamp tag, uint64_t seen, const RowColumns& column
         if (number > seen) return RowOutcome::Changed;
     }
     if ((header.isLive != 0) != (undo.kind != RowChangeKind::Insert)) return RowOutcome::Changed;
-    addColumns(columns);
     undo.page = this;
     undo.wasLive = header.isLive != 0;
     undo.stamp = header.stamp;
@@ -155,7 +159,7 @@ bool RowPage::vacate(int slot) {
 void RowPage::load(int slot, RowChangeKind kind, uint64_t number, const RowColumns& all,
                    const std::vector<int>& columns, const std::vector<RowCell>& cells) {
     const LatchWriter latch(latch_);
-    addColumns(all);
+    makeColumns(all);
     usedSlots_ = std::max(usedSlots_, slot + 1);
     for (size_t i = 0; i < columns.size(); ++i) setCell(slot, columns[i], cells[i]);
     setState(rows_[static_cast<size_t>(slot)], number, kind != RowChangeKind::Erase);
@@ -181,7 +185,6 @@ RowPage::Version RowPage::versionIn(const RowView& view, int slot) const {
 
 // The before-image that was applied last, and so is the oldest, has the cell of the version.
 RowCell RowPage::cellIn(const Version& version, int slot, int column) const {
-    if (static_cast<size_t>(column) >= columns_.size()) return {};
     RowCell found = cell(slot, column);
     for (const UndoRecord* undo = rows_[static_cast<size_t>(slot)].undo; undo != version.end; undo = undo->older) {
         const auto at = std::find(undo->columns.begin(), undo->columns.end(), column);
@@ -206,7 +209,7 @@ RowPage::Newest RowPage::newest(int slot, const std::vector<int>& columns, RowCe
     return {header.stamp, slots_.numberOf(header.stamp), version.isLive};
 }
 
-int RowPage::versions(int slot, const std::vector<int>& columns, std::vector<RowCells>& cells) const {
+int RowPage::versions(int slot, uint64_t from, const std::vector<int>& columns, std::vector<RowCells>& cells) const {
     const LatchReader latch(latch_);
     const Header& header = rows_[static_cast<size_t>(slot)];
     int count = 0;
@@ -216,7 +219,7 @@ int RowPage::versions(int slot, const std::vector<int>& columns, std::vector<Row
             for (const int column : columns) one.add(cellIn(version, slot, column));
             ++count;
         }
-        if (version.end == nullptr) return count;
+        if (version.end == nullptr || slots_.numberOf(version.stamp) <= from) return count;
         version = {version.end->wasLive, version.end->stamp, version.end->older};
     }
 }

@@ -29,7 +29,7 @@ enum class RowOutcome : uint8_t {
 };
 
 // A page. RowPart owns it; it outlives its readers. Thread-safe: each call holds the page's latch, and none waits for
-// anything else. Of the columns that a page lacks, since they were added later, all cells are NULL.
+// anything else.
 class RowPage {
 public:
     static constexpr int kRows = 1024;
@@ -39,12 +39,14 @@ public:
     RowPage(const RowPage&) = delete;
     RowPage& operator=(const RowPage&) = delete;
 
+    // Makes the columns those given, which begin with the ones that are there: rows have NULL in new ones.
+    void addColumns(const RowColumns& columns);
     // Changes a row under a transaction's tag, and fills and links `undo`, which names kind, slot and columns: for an
-    // Insert all of the row's columns. `columns` are those that the table has now. Returns Done; Busy and the owner's
+    // Insert all of the page's columns. Returns Done; Busy and the owner's
     // tag in `owner`; or Changed where the newest version is not live as the kind requires, or was committed above
     // `seen`. For all but Done nothing has changed.
-    RowOutcome change(RowStamp tag, uint64_t seen, const RowColumns& columns, const std::vector<RowCell>& cells,
-                      UndoRecord& undo, RowStamp& owner);
+    RowOutcome change(RowStamp tag, uint64_t seen, const std::vector<RowCell>& cells, UndoRecord& undo,
+                      RowStamp& owner);
     // Puts the before-image back. REQUIRES: it is the newest one of its row.
     void putBack(const UndoRecord& undo);
     // Replaces the transaction's tag in the row's versions by the number of its commit.
@@ -66,9 +68,9 @@ public:
         bool isLive = false;
     };
     Newest newest(int slot, const std::vector<int>& columns, RowCells& cells) const;
-    // Adds the cells of all versions of a row that are live, those of one version after the other, and returns their
-    // number.
-    int versions(int slot, const std::vector<int>& columns, std::vector<RowCells>& cells) const;
+    // Adds the cells of the versions of a row that are live, those of one version after the other: of the newest one,
+    // and of those that some reader at or above `from` may see. Returns their number.
+    int versions(int slot, uint64_t from, const std::vector<int>& columns, std::vector<RowCells>& cells) const;
 
     // Returns the number of rows in the view.
     int64_t rowCount(const RowView& view) const;
@@ -101,7 +103,7 @@ private:
         const UndoRecord* end = nullptr;  // first before-image that is not applied
     };
 
-    void addColumns(const RowColumns& columns) EXCLUSIVE_LOCKS_REQUIRED(latch_);
+    void makeColumns(const RowColumns& columns) EXCLUSIVE_LOCKS_REQUIRED(latch_);
     bool sees(const RowView& view, RowStamp stamp) const;
     bool isSettled(const RowView& view) const SHARED_LOCKS_REQUIRED(latch_);
     Version versionIn(const RowView& view, int slot) const SHARED_LOCKS_REQUIRED(latch_);

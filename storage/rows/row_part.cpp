@@ -29,6 +29,7 @@ RowColumns RowPart::columns() const {
 void RowPart::addColumns(const RowColumns& columns) {
     const WriterLock lock(mutex_);
     for (size_t i = columns_.size(); i < columns.size(); ++i) columns_.push_back(columns[i]);
+    for (const auto& page : pages_) page->addColumns(columns_);
 }
 
 std::shared_ptr<const RowPart::Indexes> RowPart::indexes() const {
@@ -128,7 +129,7 @@ RowPart::Result RowPart::insert(RowTransaction& transaction,
     for (const RowCell cell : cells) change.cells.add(cell);
     RowStamp owner = 0;
     const bool isDone =
-        page(row).change(transaction.tag(), TransactionSlots::kNewest, columns, cells, undo, owner) == RowOutcome::Done;
+        page(row).change(transaction.tag(), TransactionSlots::kNewest, cells, undo, owner) == RowOutcome::Done;
     CHECK(isDone) << "a free slot belongs to nobody";
     transaction.edits_.changes.push_back(std::move(change));
     for (size_t i = 0; i < indexes->size(); ++i) {
@@ -173,7 +174,7 @@ RowPart::Result RowPart::update(RowTransaction& transaction, uint64_t row, const
     Result result{RowOutcome::Done, row, 0, nullptr};
     RowChange change{RowChangeKind::Update, row, columns, {}};
     for (const RowCell cell : cells) change.cells.add(cell);
-    result.outcome = page(row).change(transaction.tag(), seen, this->columns(), cells, undo, result.owner);
+    result.outcome = page(row).change(transaction.tag(), seen, cells, undo, result.owner);
     if (result.outcome != RowOutcome::Done) {
         transaction.undo_->records.pop_back();
         return result;
@@ -195,7 +196,7 @@ RowPart::Result RowPart::erase(RowTransaction& transaction, uint64_t row, uint64
     undo.row = row;
     undo.kind = RowChangeKind::Erase;
     Result result{RowOutcome::Done, row, 0, nullptr};
-    result.outcome = page(row).change(transaction.tag(), seen, columns(), {}, undo, result.owner);
+    result.outcome = page(row).change(transaction.tag(), seen, {}, undo, result.owner);
     if (result.outcome != RowOutcome::Done) {
         transaction.undo_->records.pop_back();
         return result;
@@ -252,7 +253,7 @@ uint64_t RowPart::find(const RowIndex& index, const std::string& key, const RowV
 
 bool RowPart::hasVersionWith(const RowIndex& index, const std::string& key, uint64_t row) const {
     std::vector<RowCells> versions;
-    page(row).versions(slotOf(row), index.definition().columns, versions);
+    page(row).versions(slotOf(row), index.validFrom(), index.definition().columns, versions);
     return std::any_of(versions.begin(), versions.end(),
                        [&](const RowCells& cells) { return index.keyOf(cells) == key; });
 }
@@ -343,11 +344,11 @@ std::vector<uint64_t> RowPart::versionedRows() const {
     return rows;
 }
 
-std::shared_ptr<RowIndex> RowPart::filled(const RowIndexDefinition& definition) const {
-    auto index = std::make_shared<RowIndex>(definition, columns());
+std::shared_ptr<RowIndex> RowPart::filled(const RowIndexDefinition& definition, uint64_t validFrom) const {
+    auto index = std::make_shared<RowIndex>(definition, columns(), validFrom);
     const LatchWriter latch(index->latch());
     for (const uint64_t row : versionedRows()) {
-        // Rows are unique by their newest versions; older ones have entries for their readers.
+        // Older versions get no entries, which nothing would remove with them: their readers do not use the index.
         RowCells now;
         const bool isLive = page(row).newest(slotOf(row), definition.columns, now).isLive;
         if (isLive && definition.isUnique && !index->hasNull(now) &&
@@ -356,20 +357,18 @@ std::shared_ptr<RowIndex> RowPart::filled(const RowIndexDefinition& definition) 
                 "<DuplicateKey>The unique index " + definition.name + " cannot be made: two rows have one key.",
                 "Delete or change one of them.");
         }
-        std::vector<RowCells> versions;
-        page(row).versions(slotOf(row), definition.columns, versions);
-        for (const RowCells& cells : versions) index->add(index->keyOf(cells), row);
+        if (isLive) index->add(index->keyOf(now), row);
     }
     return index;
 }
 
-void RowPart::setIndexes(const std::vector<RowIndexDefinition>& definitions) {
+void RowPart::setIndexes(const std::vector<RowIndexDefinition>& definitions, uint64_t number) {
     const std::shared_ptr<const Indexes> before = indexes();
     auto after = std::make_shared<Indexes>();
     for (const RowIndexDefinition& definition : definitions) {
         const auto same = std::find_if(before->begin(), before->end(),
                                        [&](const auto& index) { return index->definition() == definition; });
-        after->push_back(same != before->end() ? *same : filled(definition));
+        after->push_back(same != before->end() ? *same : filled(definition, number));
     }
     const WriterLock lock(mutex_);
     indexes_ = std::move(after);
@@ -382,7 +381,7 @@ std::vector<std::string> RowPart::check() const {
         const LatchReader latch(index->latch());
         for (const uint64_t row : rows) {
             std::vector<RowCells> versions;
-            page(row).versions(slotOf(row), index->definition().columns, versions);
+            page(row).versions(slotOf(row), index->validFrom(), index->definition().columns, versions);
             for (const RowCells& cells : versions) {
                 const std::vector<uint64_t> named = index->rowsWith(index->keyOf(cells));
                 if (std::find(named.begin(), named.end(), row) == named.end())

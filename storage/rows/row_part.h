@@ -31,9 +31,10 @@ public:
     RowColumns columns() const LOCKS_EXCLUDED(mutex_);
     // Makes the columns those given, which begin with the ones that are there: rows have NULL in new ones.
     void addColumns(const RowColumns& columns) LOCKS_EXCLUDED(mutex_);
-    // Makes the indexes those given; new ones are filled from the pages. Throws UserError, and changes nothing, when
-    // two rows have one key of a unique one. REQUIRES: no transaction changes the part.
-    void setIndexes(const std::vector<RowIndexDefinition>& definitions) LOCKS_EXCLUDED(mutex_);
+    // Makes the indexes those given; new ones are filled from the newest versions, and readers at or above `number` may
+    // use them. Throws UserError, and changes nothing, when two rows have one key of a unique one. REQUIRES: no
+    // transaction changes the part; all that did are placed at or below `number` and will not be withdrawn.
+    void setIndexes(const std::vector<RowIndexDefinition>& definitions, uint64_t number = 0) LOCKS_EXCLUDED(mutex_);
     using Indexes = std::vector<std::shared_ptr<RowIndex>>;
     std::shared_ptr<const Indexes> indexes() const LOCKS_EXCLUDED(mutex_);
 
@@ -90,7 +91,7 @@ private:
     void putBack(RowTransaction& transaction);
     void keepUndo(uint64_t number, std::unique_ptr<RowUndo> undo) LOCKS_EXCLUDED(undoMutex_);
     void purgeErased(uint64_t row);
-    std::shared_ptr<RowIndex> filled(const RowIndexDefinition& definition) const;
+    std::shared_ptr<RowIndex> filled(const RowIndexDefinition& definition, uint64_t validFrom) const;
     std::vector<uint64_t> versionedRows() const;
 
     const uint64_t table_;

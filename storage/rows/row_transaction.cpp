@@ -8,7 +8,6 @@ namespace pelorus {
 RowTransaction::RowTransaction(std::shared_ptr<RowPart> part)
     : part_(std::move(part)), tag_(part_->slots_.begin()), undo_(std::make_unique<RowUndo>()) {
     edits_.table = part_->table();
-    edits_.columns = part_->columns();
 }
 
 RowTransaction::~RowTransaction() {

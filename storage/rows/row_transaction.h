@@ -40,7 +40,7 @@ public:
     RowTransaction& operator=(const RowTransaction&) = delete;
 
     RowStamp tag() const { return tag_; }
-    // Returns the changes so far, for the log.
+    // Returns the changes so far, for the log, but for the columns of the table.
     const RowEdits& edits() const { return edits_; }
     bool isEmpty() const { return edits_.changes.empty(); }
 

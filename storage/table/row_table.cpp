@@ -172,14 +172,17 @@ private:
     std::vector<PartitionEntry> partitions_;
 };
 
-// Returns the index whose first columns have given values, most of them, and the key of these values.
+// Returns the index whose first columns have given values, most of them, and the key of these values; null for none
+// that a reader at the number may use.
 std::pair<std::shared_ptr<RowIndex>, std::string> bestIndex(const RowPart::Indexes& indexes,
                                                             const std::vector<int>& ordinals,
-                                                            const std::vector<RowAccess::Equality>& equalities) {
+                                                            const std::vector<RowAccess::Equality>& equalities,
+                                                            uint64_t number) {
     std::shared_ptr<RowIndex> best;
     std::string bestKey;
     size_t bestColumns = 0;
     for (const auto& index : indexes) {
+        if (index->validFrom() > number) continue;
         RowCells cells;
         for (const int ordinal : index->definition().columns) {
             const auto given = std::find_if(equalities.begin(), equalities.end(), [&](const auto& equality) {
@@ -261,15 +264,18 @@ std::shared_ptr<TableSnapshot> RowTable::takeSnapshot(uint64_t number) const {
 // Begins a change with the newest entry and its indexes. The table exists: who drops it removes it from the catalog
 // before it takes the turn.
 std::unique_ptr<RowCommit> RowTable::begin() const {
-    checkExists();
-    std::unique_ptr<RowCommit> commit =
-        storage_->commits().changeRows(storage_->rows().make(entry().id, pageColumns(entry(), storage_->rows())));
+    std::shared_ptr<StoredRows> stored = storage_->rows().find(entry().id);
+    if (!stored) {
+        checkExists();
+        stored = storage_->rows().make(entry().id, pageColumns(entry(), storage_->rows()));
+    }
+    std::unique_ptr<RowCommit> commit = storage_->commits().changeRows(std::move(stored));
     takeNewerEntry();
     StoredRows& rows = commit->rows();
     if (rows.isDropped) checkExists();
     if (rows.indexRevision != entry().revision) {
         rows.part->addColumns(pageColumns(entry(), storage_->rows()));
-        rows.part->setIndexes(indexesOf(entry()));
+        rows.part->setIndexes(indexesOf(entry()), commit->awaitDurable());
         rows.indexRevision = entry().revision;
     }
     return commit;
@@ -348,8 +354,8 @@ RowAccess::Rows RowTable::rowsToChange(const std::vector<Equality>& equalities) 
     std::vector<RowCells> cells;
     if (snapshot.rows()) {
         const RowPart& part = *snapshot.rows()->part;
-        const auto [index, key] =
-            bestIndex(*part.indexes(), ordinals, typedEqualities(equalities, entry().storedSchema()));
+        const auto [index, key] = bestIndex(*part.indexes(), ordinals,
+                                            typedEqualities(equalities, entry().storedSchema()), snapshot.number());
         const auto take = [&](uint64_t row) {
             RowCells read;
             if (part.read(row, view, ordinals, read)) {
@@ -543,7 +549,7 @@ void RowTable::createIndex(const std::string& indexName, const std::vector<std::
     const std::vector<RowIndexDefinition> before = indexesOf(entry());
     TableEntry wanted = entry();
     wanted.rowTable->indexes.push_back(index);
-    commit->part().setIndexes(indexesOf(wanted));
+    commit->part().setIndexes(indexesOf(wanted), commit->awaitDurable());
     try {
         addRowIndex(index);
     } catch (...) {

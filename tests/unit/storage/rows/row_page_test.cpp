@@ -23,7 +23,7 @@ struct PageFixture {
         record.kind = kind;
         record.columns = std::move(columns);
         RowStamp owner = 0;
-        const RowOutcome outcome = page.change(tag, seen, kSampleColumns, cells, record, owner);
+        const RowOutcome outcome = page.change(tag, seen, cells, record, owner);
         if (outcome != RowOutcome::Done) undo.pop_back();
         return outcome;
     }
@@ -123,9 +123,12 @@ TEST_CASE_METHOD(PageFixture, "columns are copied as the rows of the view have t
     page.stamp(4, tag, 12);
     CHECK(numbers({12}) == std::vector<int>{0, 1, 99, 3, 5, 6, 7});
     CHECK(numbers({11}) == std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7});
-    // A column that was added later is NULL.
+    // A column that is added is NULL.
+    RowColumns more = kSampleColumns;
+    more.push_back({Type::Int, 0});
+    page.addColumns(more);
     const Ref<Vector> added = Vector::make(Type::Int, 8);
-    CHECK(page.copyColumn({10}, 7, *added, 0) == 8);
+    CHECK(page.copyColumn({10}, 2, *added, 0) == 8);
     CHECK(added->isNullAt(0));
     std::vector<int> live;
     page.slots({12}, live);
