@@ -16,7 +16,7 @@
 namespace pelorus::format {
 
 inline constexpr std::string_view kWalMagic = "PLRSLOG\x02";
-inline constexpr std::string_view kFirstWalMagic = "PLRSWAL\x01";  // without marks; read, no longer written
+inline constexpr std::string_view kFirstWalMagic = "PLRSWAL\x01";       // without marks; read, no longer written
 inline constexpr std::string_view kRowCheckpointMagic = "PLRSCKP\x05";  // of a folder with row tables
 inline constexpr std::string_view kCheckpointMagic = "PLRSCKP\x04";
 inline constexpr std::string_view kThirdCheckpointMagic = "PLRSCKP\x03";   // without the last changes of chunks; read

@@ -9,8 +9,8 @@
 #include "database/service/secured_objects.h"
 #include "interpreter/session/shared_objects.h"
 #include "postgres/sql_error.h"
+#include "runtime/append/row_access.h"
 #include "runtime/registry/registry.h"
-#include "runtime/table/row_access.h"
 
 namespace pelorus::postgres {
 

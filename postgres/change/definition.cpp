@@ -14,9 +14,9 @@
 #include "postgres/change/target_table.h"
 #include "postgres/parse/tree.h"
 #include "postgres/sql_error.h"
+#include "runtime/append/row_access.h"
 #include "runtime/registry/registry.h"
 #include "runtime/table/audited_data.h"
-#include "runtime/table/row_access.h"
 #include "runtime/value/vector.h"
 
 namespace pelorus::postgres {

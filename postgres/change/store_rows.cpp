@@ -11,10 +11,10 @@
 #include "postgres/change/key_check.h"
 #include "postgres/sql_error.h"
 #include "runtime/append/append_rows.h"
+#include "runtime/append/row_access.h"
 #include "runtime/append/rows_outside_scheme.h"
 #include "runtime/function/principal.h"
 #include "runtime/table/audited_data.h"
-#include "runtime/table/row_access.h"
 #include "runtime/table/table_access.h"
 #include "runtime/table/table_keys.h"
 

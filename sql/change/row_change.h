@@ -5,7 +5,7 @@
 
 #include "runtime/code/query.h"
 #include "runtime/function/context.h"
-#include "runtime/table/row_access.h"
+#include "runtime/append/row_access.h"
 
 namespace pelorus {
 

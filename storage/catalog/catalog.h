@@ -14,7 +14,6 @@
 #include "runtime/partition/partition_function.h"
 #include "runtime/partition/partition_scheme.h"
 #include "runtime/table/table.h"
-#include "storage/catalog/row_table_facts.h"
 
 namespace pelorus {
 
@@ -33,6 +32,22 @@ struct DatabaseEntry {
     std::string chunkGranularity = "TABLE";
     std::string owner;
     uint64_t revision = 0;
+};
+
+// An index of a row table. A plain value.
+struct RowTableIndex {
+    std::string name;
+    std::vector<std::string> columns;  // stored names
+    bool isUnique = false;
+    bool isPrimary = false;
+};
+
+// The storage, indexes and constraints of a row table. A plain value; columns go by their stored names, which stay when
+// a column is renamed.
+struct RowTableFacts {
+    std::vector<std::string> columns;   // all that the table ever had: positions here are those in pages and in the log
+    std::vector<std::string> required;  // columns without NULL
+    std::vector<RowTableIndex> indexes;
 };
 
 // A table, as the catalog stores it. A plain value.

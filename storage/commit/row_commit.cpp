@@ -80,12 +80,12 @@ uint64_t RowCommit::commit() {
     CHECK(state_ == State::Placed) << "a written record is placed";
     transaction_->settle();
     state_ = State::Ended;
-    if (number % kPurgeEvery == 0) rows_->part->purge(parts_.rows.reads().advanceHorizon());
+    if (number % kPurgeEvery == 0) rows_->part->purge(parts_.rows->reads().advanceHorizon());
     return number;
 }
 
 void eraseAllRows(StorageParts& parts, uint64_t table) {
-    const std::shared_ptr<StoredRows> rows = parts.rows.find(table);
+    const std::shared_ptr<StoredRows> rows = parts.rows->find(table);
     if (!rows) return;
     RowCommit commit(parts, rows);
     const std::vector<const RowPage*> pages = rows->part->pages();
@@ -102,7 +102,7 @@ void eraseAllRows(StorageParts& parts, uint64_t table) {
 }
 
 void dropRows(StorageParts& parts, uint64_t table, const std::function<void(uint64_t number)>& install) {
-    const std::shared_ptr<StoredRows> rows = parts.rows.find(table);
+    const std::shared_ptr<StoredRows> rows = parts.rows->find(table);
     if (!rows) return;
     Edit edit;
     edit.kind = EditKind::RowsDropped;
@@ -117,7 +117,7 @@ void dropRows(StorageParts& parts, uint64_t table, const std::function<void(uint
         rows->turn.release();
         throw;
     }
-    parts.rows.drop(table);
+    parts.rows->drop(table);
     rows->turn.release();
 }
 

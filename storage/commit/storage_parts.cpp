@@ -5,6 +5,7 @@
 #include "storage/catalog/catalog.h"
 #include "storage/encryption/encryption_keys.h"
 #include "storage/log/wal_writer.h"
+#include "storage/rows/row_store.h"
 
 namespace pelorus {
 
@@ -19,7 +20,8 @@ StorageParts::StorageParts(std::string dataFolder, FileSystem& fileSystem, const
       blocks(options.blockCacheBytes),
       volumes(files, joinPath(folder, "segments"), options.volumes, options.volumeUsageThreshold),
       versions(files, volumes, blocks, cipherOf),
-      rows([this] { return versions.visible(); }, [this] { return versions.oldestPinned(); }),
+      rows(std::make_unique<RowStore>([this] { return versions.visible(); },
+                                      [this] { return versions.oldestPinned(); })),
       metadata(std::move(commit)),
       catalog(std::make_unique<Catalog>(metadata)),
       keys(std::make_unique<EncryptionKeys>(metadata, files, options.keyFolder, folder)),

@@ -15,7 +15,6 @@
 #include "storage/commit/folder_lock.h"
 #include "storage/commit/idempotency_table.h"
 #include "storage/commit/storage_options.h"
-#include "storage/rows/row_store.h"
 #include "storage/segment/block_cache.h"
 #include "storage/version/metadata_embedded.h"
 #include "storage/version/version_set.h"
@@ -25,6 +24,7 @@ namespace pelorus {
 
 class Catalog;
 class EncryptionKeys;
+class RowStore;
 class WalWriter;
 
 // The parts of the storage of one data folder, in the order in which they are made. LocalStorage owns them and hands
@@ -49,7 +49,7 @@ struct StorageParts {
     BlockCache blocks;
     Volumes volumes;
     VersionSet versions;
-    RowStore rows;
+    const std::unique_ptr<RowStore> rows;
     EmbeddedMetaStore metadata;
     const std::unique_ptr<Catalog> catalog;
     const std::unique_ptr<EncryptionKeys> keys;

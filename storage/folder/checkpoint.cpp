@@ -14,6 +14,7 @@
 #include "storage/commit/storage_parts.h"
 #include "storage/encryption/encryption_keys.h"
 #include "storage/folder/damaged_data.h"
+#include "storage/rows/row_store.h"
 
 namespace pelorus {
 
@@ -85,7 +86,7 @@ static std::vector<Edit> decodeChunk(ByteReader& reader, const CipherOf& cipherO
 
 CheckpointState encodeCheckpoint(StorageParts& parts, const PreparedCommits& prepared, uint64_t number) {
     CheckpointState state;
-    state.rowsFrom = parts.rows.beginLogFile(number);
+    state.rowsFrom = parts.rows->beginLogFile(number);
     std::string& bytes = state.bytes;
     ByteWriter writer(bytes);
     writer.varint(parts.clock());

@@ -14,6 +14,7 @@
 #include "storage/log/synced_mark.h"
 #include "storage/log/wal_reader.h"
 #include "storage/log/wal_writer.h"
+#include "storage/rows/row_store.h"
 #include "storage/version/edit.h"
 
 namespace pelorus {
@@ -57,7 +58,7 @@ void FolderRecovery::run() {
     }
     const format::WalPosition end = replayLogs(checkpointNumber, rowsFrom);
     parts_.versions.endReplay();
-    parts_.rows.endReplay(end.file + 1);
+    parts_.rows->endReplay(end.file + 1);
     removeOrphans();
     parts_.keys->recovered();
     logInfo("storage", "recovered",
@@ -173,7 +174,7 @@ format::WalPosition FolderRecovery::replayLogs(uint64_t checkpointNumber, uint64
     for (size_t i = 0; i < log.numbers().size(); ++i) {
         const uint64_t number = log.numbers()[i];
         const std::string path = log.path(number);
-        parts_.rows.beginLogFile(number);
+        parts_.rows->beginLogFile(number);
         if (number < checkpointNumber && i + 1 < log.numbers().size()) {
             readOlderFile(parts_.files, log, i, [&](const WalRecord& record) {
                 if (record.kind != RecordKind::Commit) return;
@@ -231,8 +232,8 @@ void FolderRecovery::applyRecord(uint64_t number, RecordKind kind, std::string_v
 
 void FolderRecovery::replayRows(uint64_t number, const std::vector<Edit>& edits) {
     for (const Edit& edit : edits) {
-        if (edit.kind == EditKind::RowEdits) parts_.rows.replay(number, *edit.rowEdits);
-        if (edit.kind == EditKind::RowsDropped) parts_.rows.drop(edit.table);
+        if (edit.kind == EditKind::RowEdits) parts_.rows->replay(number, *edit.rowEdits);
+        if (edit.kind == EditKind::RowsDropped) parts_.rows->drop(edit.table);
     }
 }
 

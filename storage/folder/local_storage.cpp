@@ -18,6 +18,7 @@
 #include "storage/folder/folder_recovery.h"
 #include "storage/folder/maintenance.h"
 #include "storage/format.h"
+#include "storage/rows/row_store.h"
 
 namespace pelorus {
 namespace {
@@ -124,7 +125,7 @@ VersionSet& LocalStorage::versions() const {
 }
 
 RowStore& LocalStorage::rows() const {
-    return parts_->rows;
+    return *parts_->rows;
 }
 
 }  // namespace pelorus

@@ -19,6 +19,7 @@
 #include "storage/encryption/encryption_keys.h"
 #include "storage/folder/checkpoint.h"
 #include "storage/log/wal_writer.h"
+#include "storage/rows/row_store.h"
 #include "storage/segment/segment_writer.h"
 #include "storage/version/write_cache.h"
 
@@ -200,7 +201,7 @@ void Maintenance::renewLog() {
     if (parts_.log->isSound()) return;
     const MutexLock guard(step_);
     // Rows of commits that failed are put back before others can commit on their basis.
-    parts_.rows.putBackWithdrawn();
+    parts_.rows->putBackWithdrawn();
     uint64_t number = 0;
     CheckpointState state;
     parts_.log->renew([&](uint64_t fileNumber) {
@@ -241,7 +242,7 @@ void Maintenance::notePressure() {
 std::string Maintenance::doRound(bool isPressed, bool isOld) {
     try {
         renewLog();
-        parts_.rows.purge();
+        parts_.rows->purge();
         flush(parts_.versions.cachedBytes() > parts_.options.writeCacheBytes ? 1 : format::kBlockRows);
         parts_.log->rest();
         if (isPressed) compact();

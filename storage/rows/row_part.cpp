@@ -68,7 +68,7 @@ void RowPart::freeSlot(uint64_t row) {
 // Holds the latches of indexes for writing, in their order, which is that of all threads.
 class RowPart::AllLatches {
 public:
-    explicit AllLatches(const std::vector<std::shared_ptr<RowIndex>>& indexes) NO_THREAD_SAFETY_ANALYSIS
+    explicit AllLatches(const std::vector<std::shared_ptr<RowKeyIndex>>& indexes) NO_THREAD_SAFETY_ANALYSIS
         : indexes_(indexes) {
         for (const auto& index : indexes_) index->latch().lock();
     }
@@ -79,13 +79,13 @@ public:
     AllLatches& operator=(const AllLatches&) = delete;
 
 private:
-    const std::vector<std::shared_ptr<RowIndex>>& indexes_;
+    const std::vector<std::shared_ptr<RowKeyIndex>>& indexes_;
 };
 
 // Judges the uniqueness of a key. Every entry of it counts by the newest version of its row: owned by another
 // transaction it may still come or go, live it is a duplicate, erased it is none. The caller holds the index's latch
 // until its own entry is there, so of two that insert one key the second sees the first.
-RowPart::Result RowPart::judge(const std::shared_ptr<RowIndex>& index, const std::string& key, RowStamp tag,
+RowPart::Result RowPart::judge(const std::shared_ptr<RowKeyIndex>& index, const std::string& key, RowStamp tag,
                                uint64_t mine) const NO_THREAD_SAFETY_ANALYSIS {
     Result duplicate;
     for (const uint64_t row : index->rowsWith(key)) {
@@ -213,18 +213,18 @@ bool RowPart::read(uint64_t row, const RowView& view, const std::vector<int>& co
     return page(row).read(slotOf(row), view, columns, cells);
 }
 
-void RowPart::range(const RowIndex& index, const std::string& low, const std::string* high, const RowView& view,
+void RowPart::range(const RowKeyIndex& index, const std::string& low, const std::string* high, const RowView& view,
                     const std::function<bool(uint64_t row)>& visit) const {
     std::string key = low;
     uint64_t from = 0;
-    std::vector<RowIndex::Entry> entries;
+    std::vector<RowKeyIndex::Entry> entries;
     do {
         entries.clear();
         {
             const LatchReader latch(index.latch());
             index.entriesFrom(key, from, kEntriesPerStep, entries);
         }
-        for (const RowIndex::Entry& entry : entries) {
+        for (const RowKeyIndex::Entry& entry : entries) {
             if (high != nullptr && entry.key >= *high) return;
             // A row has an entry for the key of each of its versions, and is met through that of the one that is seen.
             RowCells cells;
@@ -238,7 +238,7 @@ void RowPart::range(const RowIndex& index, const std::string& low, const std::st
     } while (entries.size() == kEntriesPerStep);
 }
 
-uint64_t RowPart::find(const RowIndex& index, const std::string& key, const RowView& view) const {
+uint64_t RowPart::find(const RowKeyIndex& index, const std::string& key, const RowView& view) const {
     std::vector<uint64_t> rows;
     {
         const LatchReader latch(index.latch());
@@ -251,7 +251,7 @@ uint64_t RowPart::find(const RowIndex& index, const std::string& key, const RowV
     return kNoRow;
 }
 
-bool RowPart::hasVersionWith(const RowIndex& index, const std::string& key, uint64_t row) const {
+bool RowPart::hasVersionWith(const RowKeyIndex& index, const std::string& key, uint64_t row) const {
     std::vector<RowCells> versions;
     page(row).versions(slotOf(row), index.validFrom(), index.definition().columns, versions);
     return std::any_of(versions.begin(), versions.end(),
@@ -344,8 +344,8 @@ std::vector<uint64_t> RowPart::versionedRows() const {
     return rows;
 }
 
-std::shared_ptr<RowIndex> RowPart::filled(const RowIndexDefinition& definition, uint64_t validFrom) const {
-    auto index = std::make_shared<RowIndex>(definition, columns(), validFrom);
+std::shared_ptr<RowKeyIndex> RowPart::filled(const RowIndexDefinition& definition, uint64_t validFrom) const {
+    auto index = std::make_shared<RowKeyIndex>(definition, columns(), validFrom);
     const LatchWriter latch(index->latch());
     for (const uint64_t row : versionedRows()) {
         // Older versions get no entries, which nothing would remove with them: their readers do not use the index.
@@ -388,9 +388,9 @@ std::vector<std::string> RowPart::check() const {
                     wrong.push_back("the index " + index->definition().name + " lacks the row " + std::to_string(row));
             }
         }
-        std::vector<RowIndex::Entry> entries;
+        std::vector<RowKeyIndex::Entry> entries;
         index->entriesFrom("", 0, SIZE_MAX, entries);
-        for (const RowIndex::Entry& entry : entries) {
+        for (const RowKeyIndex::Entry& entry : entries) {
             if (entry.row < rows.size() && hasVersionWith(*index, entry.key, entry.row)) continue;
             wrong.push_back("the index " + index->definition().name + " has an entry for the row " +
                             std::to_string(entry.row) + ", which has no such key");

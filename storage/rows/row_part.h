@@ -11,7 +11,7 @@
 
 #include "common/thread/mutex.h"
 #include "storage/rows/row_edits.h"
-#include "storage/rows/row_index.h"
+#include "storage/rows/row_key_index.h"
 #include "storage/rows/row_page.h"
 #include "storage/rows/row_transaction.h"
 #include "storage/rows/transaction_slots.h"
@@ -35,7 +35,7 @@ public:
     // use them. Throws UserError, and changes nothing, when two rows have one key of a unique one. REQUIRES: no
     // transaction changes the part; all that did are placed at or below `number` and will not be withdrawn.
     void setIndexes(const std::vector<RowIndexDefinition>& definitions, uint64_t number = 0) LOCKS_EXCLUDED(mutex_);
-    using Indexes = std::vector<std::shared_ptr<RowIndex>>;
+    using Indexes = std::vector<std::shared_ptr<RowKeyIndex>>;
     std::shared_ptr<const Indexes> indexes() const LOCKS_EXCLUDED(mutex_);
 
     // The result of a change: for Busy the tag of the owner to wait for, for Duplicate the index and the row that has
@@ -44,7 +44,7 @@ public:
         RowOutcome outcome = RowOutcome::Done;
         uint64_t row = 0;
         RowStamp owner = 0;
-        std::shared_ptr<RowIndex> index;
+        std::shared_ptr<RowKeyIndex> index;
     };
     // Inserts a row with a cell for each column. Returns Done and the row's id, Duplicate or Busy.
     Result insert(RowTransaction& transaction, const std::vector<RowCell>& cells);
@@ -58,11 +58,11 @@ public:
     bool read(uint64_t row, const RowView& view, const std::vector<int>& columns, RowCells& cells) const;
     // Calls `visit` for the rows of the view whose key in the index lies in [low, high), in the order of keys, until it
     // returns false; without `high` there is no upper end. No latch is held during the call.
-    void range(const RowIndex& index, const std::string& low, const std::string* high, const RowView& view,
+    void range(const RowKeyIndex& index, const std::string& low, const std::string* high, const RowView& view,
                const std::function<bool(uint64_t row)>& visit) const;
     // Returns the row of the view that has the key in a unique index; kNoRow for none.
     static constexpr uint64_t kNoRow = UINT64_MAX;
-    uint64_t find(const RowIndex& index, const std::string& key, const RowView& view) const;
+    uint64_t find(const RowKeyIndex& index, const std::string& key, const RowView& view) const;
     // Returns the pages, which only grow in number.
     std::vector<const RowPage*> pages() const LOCKS_EXCLUDED(mutex_);
 
@@ -85,13 +85,13 @@ private:
     RowPage& page(uint64_t row) const LOCKS_EXCLUDED(mutex_);
     uint64_t takeSlot() LOCKS_EXCLUDED(mutex_);
     void freeSlot(uint64_t row) LOCKS_EXCLUDED(mutex_);
-    Result judge(const std::shared_ptr<RowIndex>& index, const std::string& key, RowStamp tag, uint64_t mine) const;
-    bool hasVersionWith(const RowIndex& index, const std::string& key, uint64_t row) const;
+    Result judge(const std::shared_ptr<RowKeyIndex>& index, const std::string& key, RowStamp tag, uint64_t mine) const;
+    bool hasVersionWith(const RowKeyIndex& index, const std::string& key, uint64_t row) const;
     void eraseIfUnused(const RowKey& entry) const;
     void putBack(RowTransaction& transaction);
     void keepUndo(uint64_t number, std::unique_ptr<RowUndo> undo) LOCKS_EXCLUDED(undoMutex_);
     void purgeErased(uint64_t row);
-    std::shared_ptr<RowIndex> filled(const RowIndexDefinition& definition, uint64_t validFrom) const;
+    std::shared_ptr<RowKeyIndex> filled(const RowIndexDefinition& definition, uint64_t validFrom) const;
     std::vector<uint64_t> versionedRows() const;
 
     const uint64_t table_;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "storage/rows/row_edits.h"
-#include "storage/rows/row_index.h"
+#include "storage/rows/row_key_index.h"
 #include "storage/rows/transaction_slots.h"
 #include "storage/rows/undo.h"
 
@@ -18,7 +18,7 @@ class RowPart;
 
 // A key of a row in an index.
 struct RowKey {
-    std::shared_ptr<RowIndex> index;
+    std::shared_ptr<RowKeyIndex> index;
     std::string key;
     uint64_t row = 0;
 };

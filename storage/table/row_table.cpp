@@ -12,6 +12,7 @@
 #include "storage/commit/commit_path.h"
 #include "storage/commit/row_commit.h"
 #include "storage/rows/index_key.h"
+#include "storage/rows/row_key_index.h"
 #include "storage/rows/row_store.h"
 #include "storage/version/version_set.h"
 
@@ -174,11 +175,11 @@ private:
 
 // Returns the index whose first columns have given values, most of them, and the key of these values; null for none
 // that a reader at the number may use.
-std::pair<std::shared_ptr<RowIndex>, std::string> bestIndex(const RowPart::Indexes& indexes,
-                                                            const std::vector<int>& ordinals,
-                                                            const std::vector<RowAccess::Equality>& equalities,
-                                                            uint64_t number) {
-    std::shared_ptr<RowIndex> best;
+std::pair<std::shared_ptr<RowKeyIndex>, std::string> bestIndex(const RowPart::Indexes& indexes,
+                                                               const std::vector<int>& ordinals,
+                                                               const std::vector<RowAccess::Equality>& equalities,
+                                                               uint64_t number) {
+    std::shared_ptr<RowKeyIndex> best;
     std::string bestKey;
     size_t bestColumns = 0;
     for (const auto& index : indexes) {
@@ -416,7 +417,7 @@ bool RowTable::changeRows(const Rows& seen, const RowUpdate& update) {
 }
 
 // Returns the unique index of exactly these columns; null when there is none.
-static std::shared_ptr<RowIndex> uniqueIndexOf(const RowPart::Indexes& indexes, std::vector<int> columns) {
+static std::shared_ptr<RowKeyIndex> uniqueIndexOf(const RowPart::Indexes& indexes, std::vector<int> columns) {
     std::sort(columns.begin(), columns.end());
     for (const auto& index : indexes) {
         std::vector<int> own = index->definition().columns;
@@ -427,7 +428,7 @@ static std::shared_ptr<RowIndex> uniqueIndexOf(const RowPart::Indexes& indexes, 
 }
 
 // Returns the cells that a row has in the columns of an index.
-static RowCells keyCells(const RowIndex& index, const std::vector<int>& ordinals, const MemoryTable& rows,
+static RowCells keyCells(const RowKeyIndex& index, const std::vector<int>& ordinals, const MemoryTable& rows,
                          int64_t row) {
     RowCells cells;
     for (const int ordinal : index.definition().columns) {
@@ -460,7 +461,7 @@ UpsertReport RowTable::upsert(const MemoryTable& given, const UpsertRule& rule) 
         if (column < 0) throw unknownColumn(name, this->columns());
         key.push_back(ordinals[static_cast<size_t>(column)]);
     }
-    const std::shared_ptr<RowIndex> index = uniqueIndexOf(*commit->part().indexes(), key);
+    const std::shared_ptr<RowKeyIndex> index = uniqueIndexOf(*commit->part().indexes(), key);
     if (!index) {
         throw UserError(fmt::format("The row table {} has no unique index of the key columns.", entry().name),
                         "Name the columns of its primary key, or create the table with primaryKey.");

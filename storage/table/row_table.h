@@ -6,8 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/table/row_access.h"
-#include "storage/rows/row_index.h"
+#include "runtime/append/row_access.h"
 #include "storage/table/local_table.h"
 
 namespace pelorus {

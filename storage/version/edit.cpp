@@ -3,6 +3,7 @@
 #include "common/check.h"
 #include "common/error.h"
 #include "storage/codec/row_codec.h"
+#include "storage/rows/row_edits.h"
 
 namespace pelorus {
 

@@ -11,10 +11,11 @@
 #include "runtime/table/table.h"
 #include "storage/encryption/table_cipher.h"
 #include "storage/format.h"
-#include "storage/rows/row_edits.h"
 #include "storage/segment/segment.h"
 
 namespace pelorus {
+
+struct RowEdits;
 
 // A change, of which the members of its kind are set. A plain value; rows are shared, not copied.
 struct Edit {

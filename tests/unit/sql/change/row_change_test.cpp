@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "runtime/code/code.h"
+#include "runtime/code/expression.h"
 #include "tests/support/partitioned_bench.h"
 
 using namespace pelorus;

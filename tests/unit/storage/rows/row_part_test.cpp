@@ -131,12 +131,12 @@ private:
         }
         const uint64_t number = mistake_ == Mistake::ReadWhatIsPlaced ? TransactionSlots::kNewest : reader.number;
         const auto index = (*part_->indexes())[0];
-        std::vector<RowIndex::Entry> entries;
+        std::vector<RowKeyIndex::Entry> entries;
         {
             const LatchReader latch(index->latch());
             index->entriesFrom(reader.key, reader.from, 2, entries);
         }
-        for (const RowIndex::Entry& entry : entries) {
+        for (const RowKeyIndex::Entry& entry : entries) {
             RowCells cells;
             if (!part_->read(entry.row, {number}, {0, 1}, cells)) continue;
             RowCells key;

@@ -1,4 +1,4 @@
-#include "storage/rows/row_index.h"
+#include "storage/rows/row_key_index.h"
 
 #include <absl/container/btree_set.h>
 
@@ -61,7 +61,7 @@ std::vector<RowColumn> columnsOf(const RowIndexDefinition& definition, const Row
 
 }  // namespace
 
-struct RowIndex::Entries {
+struct RowKeyIndex::Entries {
     explicit Entries(const std::vector<RowColumn>& columns)
         : isInline(fitsInline(columns)), keyBytes(0), tree(Less{isInline}) {
         for (const RowColumn& column : columns) keyBytes += keyPartBytes(column);
@@ -96,29 +96,29 @@ struct RowIndex::Entries {
     absl::btree_set<TreeEntry, Less> tree;
 };
 
-RowIndex::RowIndex(RowIndexDefinition definition, const RowColumns& columns, uint64_t validFrom)
+RowKeyIndex::RowKeyIndex(RowIndexDefinition definition, const RowColumns& columns, uint64_t validFrom)
     : definition_(std::move(definition)),
       validFrom_(validFrom),
       columns_(columnsOf(definition_, columns)),
       entries_(std::make_unique<Entries>(columns_)) {}
 
-RowIndex::~RowIndex() = default;
+RowKeyIndex::~RowKeyIndex() = default;
 
-std::string RowIndex::keyOf(const RowCells& cells) const {
+std::string RowKeyIndex::keyOf(const RowCells& cells) const {
     CHECK(cells.size() <= columns_.size()) << "a key has the index's columns, or the first ones";
     std::string key;
     for (size_t i = 0; i < cells.size(); ++i) appendKeyPart(columns_[i], cells[i], key);
     return key;
 }
 
-bool RowIndex::hasNull(const RowCells& cells) const {
+bool RowKeyIndex::hasNull(const RowCells& cells) const {
     for (size_t i = 0; i < cells.size(); ++i) {
         if (isNullCell(columns_[i].type, cells[i])) return true;
     }
     return false;
 }
 
-bool RowIndex::add(const std::string& key, uint64_t row) {
+bool RowKeyIndex::add(const std::string& key, uint64_t row) {
     TreeEntry entry = entries_->probe(key, row);
     if (entries_->isInline) return entries_->tree.insert(entry).second;
     if (entries_->tree.contains(entry)) return false;
@@ -129,7 +129,7 @@ bool RowIndex::add(const std::string& key, uint64_t row) {
     return true;
 }
 
-void RowIndex::erase(const std::string& key, uint64_t row) {
+void RowKeyIndex::erase(const std::string& key, uint64_t row) {
     const auto at = entries_->tree.find(entries_->probe(key, row));
     if (at == entries_->tree.end()) return;
     const std::string* owned = entries_->isInline ? nullptr : at->whole;
@@ -137,7 +137,7 @@ void RowIndex::erase(const std::string& key, uint64_t row) {
     delete owned;
 }
 
-std::vector<uint64_t> RowIndex::rowsWith(const std::string& key) const {
+std::vector<uint64_t> RowKeyIndex::rowsWith(const std::string& key) const {
     std::vector<uint64_t> rows;
     const TreeEntry probe = entries_->probe(key, 0);
     for (auto at = entries_->tree.lower_bound(probe); at != entries_->tree.end(); ++at) {
@@ -150,13 +150,13 @@ std::vector<uint64_t> RowIndex::rowsWith(const std::string& key) const {
     return rows;
 }
 
-void RowIndex::entriesFrom(const std::string& key, uint64_t row, size_t limit, std::vector<Entry>& entries) const {
+void RowKeyIndex::entriesFrom(const std::string& key, uint64_t row, size_t limit, std::vector<Entry>& entries) const {
     for (auto at = entries_->tree.lower_bound(entries_->probe(key, row)); at != entries_->tree.end() && limit > 0;
          ++at, --limit)
         entries.push_back({entries_->keyOf(*at), at->row});
 }
 
-size_t RowIndex::size() const {
+size_t RowKeyIndex::size() const {
     return entries_->tree.size();
 }
 

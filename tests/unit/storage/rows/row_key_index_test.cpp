@@ -1,4 +1,4 @@
-#include "storage/rows/row_index.h"
+#include "storage/rows/row_key_index.h"
 
 #include <catch2/catch.hpp>
 
@@ -16,7 +16,7 @@ static RowCells cellsOf(int32_t number) {
 TEST_CASE("an index holds what a set of pairs holds, in the same order") {
     const RowColumns columns = {{Type::Int, 0}, {Type::String, 0}};
     for (const int column : {0, 1}) {
-        RowIndex index({"i", {column}, false}, columns);
+        RowKeyIndex index({"i", {column}, false}, columns);
         const LatchWriter latch(index.latch());
         std::set<std::pair<std::string, uint64_t>> expected;
         std::mt19937 random(7);
@@ -36,7 +36,7 @@ TEST_CASE("an index holds what a set of pairs holds, in the same order") {
             }
         }
         CHECK(index.size() == expected.size());
-        std::vector<RowIndex::Entry> entries;
+        std::vector<RowKeyIndex::Entry> entries;
         index.entriesFrom("", 0, SIZE_MAX, entries);
         REQUIRE(entries.size() == expected.size());
         size_t i = 0;
@@ -49,10 +49,10 @@ TEST_CASE("an index holds what a set of pairs holds, in the same order") {
 }
 
 TEST_CASE("a walk in pieces goes on behind the last entry") {
-    RowIndex index({"i", {0}, true}, {{Type::Int, 0}});
+    RowKeyIndex index({"i", {0}, true}, {{Type::Int, 0}});
     const LatchWriter latch(index.latch());
     for (int i = 0; i < 10; ++i) index.add(index.keyOf(cellsOf(i / 2)), static_cast<uint64_t>(i));
-    std::vector<RowIndex::Entry> entries;
+    std::vector<RowKeyIndex::Entry> entries;
     std::vector<uint64_t> rows;
     std::string key;
     uint64_t from = 0;
@@ -69,7 +69,7 @@ TEST_CASE("a walk in pieces goes on behind the last entry") {
 }
 
 TEST_CASE("an index knows keys that uniqueness does not concern") {
-    RowIndex index({"i", {0}, true}, {{Type::Int, 0}});
+    RowKeyIndex index({"i", {0}, true}, {{Type::Int, 0}});
     CHECK(index.hasNull(cellsOf(INT32_MIN)));
     CHECK_FALSE(index.hasNull(cellsOf(0)));
 }

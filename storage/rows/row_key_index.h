@@ -22,13 +22,13 @@ struct RowIndexDefinition {
 // The entries of an index: pairs of key and row id in the order of keys, then rows. An entry says that some version of
 // the row has the key: who comes through it compares the key with that of the version that it sees. RowPart owns it.
 // Its latch is taken before that of a page; all other calls require it.
-class RowIndex {
+class RowKeyIndex {
 public:
     // `validFrom` is the number at which the index was made of the rows: it lacks versions that only older readers see.
-    RowIndex(RowIndexDefinition definition, const RowColumns& columns, uint64_t validFrom = 0);
-    ~RowIndex();
-    RowIndex(const RowIndex&) = delete;
-    RowIndex& operator=(const RowIndex&) = delete;
+    RowKeyIndex(RowIndexDefinition definition, const RowColumns& columns, uint64_t validFrom = 0);
+    ~RowKeyIndex();
+    RowKeyIndex(const RowKeyIndex&) = delete;
+    RowKeyIndex& operator=(const RowKeyIndex&) = delete;
 
     const RowIndexDefinition& definition() const { return definition_; }
     // Readers at or above this number may use the index.
