@@ -259,6 +259,10 @@ int64_t RowTable::rowCount() const {
 
 std::shared_ptr<TableSnapshot> RowTable::takeSnapshot(uint64_t number) const {
     std::shared_ptr<void> held = heldEntry(number == 0);
+    // Pages have all columns of the entry before they are read by it.
+    if (const auto rows = storage_->rows().find(entry().id);
+        rows && rows->part->columns().size() < entry().rowTable->columns.size())
+        rows->part->addColumns(pageColumns(entry(), storage_->rows()));
     return holding(std::move(held), std::make_shared<RowSnapshot>(storage_, entry(), partitionPath("/"), number));
 }
 

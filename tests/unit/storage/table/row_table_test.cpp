@@ -135,6 +135,7 @@ TEST_CASE_METHOD(RowTableFixture, "columns of a row table come, go and are renam
     const Ref<RowTable> rows = table();
     rows->append(*accounts({1}, {"a"}, {1}));
     rows->addColumns({{"note", Type::String}});
+    CHECK(rows->rowsToChange({}).rows->column(3).at(0).isNull());
     rows->renameColumn("balance", "amount");
     rows->dropColumn("name");
     CHECK_THROWS_WITH(rows->dropColumn("id"), Catch::Contains("accounts_pkey"));
