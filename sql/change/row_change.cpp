@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "runtime/code/query.h"
+#include "sql/bind/plan_select.h"
 #include "sql/change/change.h"
 #include "sql/expression/constraint.h"
 
@@ -32,10 +33,10 @@ static std::vector<int32_t> changedCells(const Value& before, const Value& after
 static std::vector<RowAccess::Equality> fixedColumns(const Query& query, const TableSchema& columns, Context& context) {
     std::vector<RowAccess::Equality> fixed;
     if (query.updateSource) return fixed;
-    for (const NodeRef& condition : query.where) {
-        ColumnConstraint constraint;
-        if (!constraintOf(*condition, columns, context, constraint) || constraint.anyOf.size() != 1) continue;
-        fixed.emplace_back(constraint.column, constraint.anyOf[0]);
+    NodeList conditions;
+    for (const NodeRef& written : query.where) splitAnd(written, conditions);
+    for (const ColumnConstraint& constraint : constraintsOf(conditions, columns, context)) {
+        if (constraint.anyOf.size() == 1) fixed.emplace_back(constraint.column, constraint.anyOf[0]);
     }
     return fixed;
 }
