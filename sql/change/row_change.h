@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
+#include "runtime/append/row_access.h"
 #include "runtime/code/query.h"
 #include "runtime/function/context.h"
-#include "runtime/append/row_access.h"
 
 namespace pelorus {
 

@@ -173,6 +173,27 @@ def test_of_two_inserts_of_a_key_one_fails(server):
         assert one(connection, "select count(*) from raced") == 40
 
 
+def test_row_tables_keep_their_keys(server):
+    with connect(server) as connection:
+        connection.execute("create table keyed_rows (id int primary key, s text unique, n numeric(8,2) not null) using rows")
+        with connection.cursor().copy("copy keyed_rows from stdin") as copy:
+            copy.write(b"1\ta\t1.50\n2\tb\t2.50\n")
+        for statement, state in (("insert into keyed_rows values (3, 'c', 1), (1, 'd', 1)", "23505"), ("insert into keyed_rows values (3, 'a', 1)", "23505"), ("insert into keyed_rows values (3, 'c', null)", "23502"),
+                                 ("update keyed_rows set id = 2 where id = 1", "23505"), ("create unique index on keyed_rows ((n + 1))", "0A000"), ("insert into keyed_rows values (1, 'x', 1) on conflict (n) do nothing", "42P10")):
+            try:
+                connection.execute(statement)
+                raise AssertionError(statement)
+            except psycopg.Error as error:
+                assert error.sqlstate == state, (statement, error.sqlstate, error)
+        assert connection.execute("insert into keyed_rows values (2, 'x', 1), (3, 'c', 3) on conflict do nothing returning id").fetchall() == [(3,)]
+        assert connection.execute("update keyed_rows set id = 9, n = n + 1 where id = 2").rowcount == 1
+        assert connection.execute("delete from keyed_rows where s = 'a'").rowcount == 1
+        assert [(i, s, str(n)) for i, s, n in connection.execute("select * from keyed_rows order by id").fetchall()] == [(3, "c", "3.00"), (9, "b", "3.50")]
+        connection.execute("truncate keyed_rows")
+        assert connection.execute("select count(*) from keyed_rows").fetchone() == (0,)
+        connection.execute("drop table keyed_rows")
+
+
 def test_who_has_no_right_writes_nothing(server):
     server.script('createUser("reader", "Reader_1234"); createUser("writer", "Writer_1234")')
     with connect(server) as connection:
