@@ -15,9 +15,9 @@ inline constexpr std::array<std::string_view, 28> kStatementWords = {
 
 // Words that end an expression inside of a query.
 inline constexpr std::array<std::string_view, 33> kClauseWords = {
-    "from",  "where", "group", "context", "pivot", "cgroup", "csort", "having", "order",    "limit", "map",
-    "union", "intersect", "except", "as",    "asc",   "desc",    "nulls", "on",     "join",  "left",   "right",    "full",  "inner",
-    "cross", "then",  "when",  "else",    "end",   "values", "set",   "over",   "partition"};
+    "from",  "where",     "group",  "context", "pivot", "cgroup", "csort", "having", "order", "limit", "map",
+    "union", "intersect", "except", "as",      "asc",   "desc",   "nulls", "on",     "join",  "left",  "right",
+    "full",  "inner",     "cross",  "then",    "when",  "else",   "end",   "values", "set",   "over",  "partition"};
 
 // Words between two operands inside of a query, in lower or upper case.
 inline constexpr std::array<std::string_view, 8> kConditionWords = {"and",     "or", "is",   "not",

@@ -31,9 +31,9 @@ public:
     // Returns an empty string, or why the request has no user.
     std::string authenticate(const HttpRequest& request);
     enum class Kind : uint8_t { Lines, Rows, Query, Model };
-    // Answers a request to write lines or rows, a query, or a language model's message, of the authenticated user. Takes the body of rows. Throws
-    // nothing that a request causes: errors are answers of status 400 or 503. REQUIRES: `authenticate` has succeeded
-    // for this request.
+    // Answers a request to write lines or rows, a query, or a language model's message, of the authenticated user.
+    // Takes the body of rows. Throws nothing that a request causes: errors are answers of status 400 or 503. REQUIRES:
+    // `authenticate` has succeeded for this request.
     HttpResponse answer(HttpRequest& request, RequestSlot& slot, Kind kind, bool onlyAdministrators);
 
 private:

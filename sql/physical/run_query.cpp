@@ -10,8 +10,8 @@
 #include "sql/execution/query_profile.h"
 #include "sql/execution/query_snapshot.h"
 #include "sql/expression/with_scope.h"
-#include "sql/operators/pivot/pivoted_rows.h"
 #include "sql/operators/combined_rows.h"
+#include "sql/operators/pivot/pivoted_rows.h"
 #include "sql/physical/run_select.h"
 #include "sql/rewrite/standard_query.h"
 
