@@ -138,7 +138,8 @@ std::string formatHttpHead(const HttpResponse& response, bool keepAlive) {
         head.append(name).append(": ").append(value).append("\r\n");
     };
     if (response.status != 101) {
-        if (response.status != 204) add("Content-Length", std::to_string(response.body.size()));
+        if (response.status != 204 && response.status != 304)
+            add("Content-Length", std::to_string(response.body.size()));
         if (!response.body.empty()) add("Content-Type", response.contentType);
         add("Connection", keepAlive ? "keep-alive" : "close");
         add("X-Content-Type-Options", "nosniff");

@@ -22,6 +22,7 @@
 #include "server/access/access_control.h"
 #include "server/access/client_policy.h"
 #include "server/access/login_throttle.h"
+#include "server/connection/page_files.h"
 #include "server/connection/server.h"
 #include "server/jobs/job_queue.h"
 #include "server/jobs/schedules.h"
@@ -86,11 +87,17 @@ LineOptions lineOptionsOf(const NodeSettings& settings) {
     return options;
 }
 
+std::string webRootOf(const NodeSettings& settings) {
+    if (settings.webRoot.empty()) return "";
+    return (std::filesystem::path(settings.dataFolder) / settings.webRoot).string();
+}
+
 ServerParts partsOf(const NodeListeners::Node& node) {
     ServerParts parts{node.host, *node.own.sessions, node.access, *node.own.policy};
     parts.throttle =
         std::make_shared<LoginThrottle>(LoginThrottle::Options{.locksUsers = node.settings.enhancedSecurity});
     parts.debugged = std::make_shared<DebuggedSessions>();
+    parts.page = std::make_shared<const PageFiles>(webRootOf(node.settings));
     parts.services = &node.services;
     node.services.add(parts.debugged);
     node.services.add(parts.throttle);

@@ -30,6 +30,7 @@ struct NodeSettings {
     std::string adminPassword;  // empty: a random one, printed once
     bool guestsMayRun = false;
     std::vector<std::string> allowedHosts, allowedOrigins;
+    std::string webRoot;  // folder; empty: the page of the program
     bool offersTls = true;
     bool requireTls = false;
     std::string tlsCertificate, tlsKey;  // files; empty: made at the first start

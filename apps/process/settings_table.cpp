@@ -102,6 +102,11 @@ std::vector<Setting> settingsOfAccess() {
         {.name = "allowedOrigins",
          .field = listField(placeOf(&NodeSettings::allowedOrigins)),
          .meaning = "origins of web pages that may use this server, as in `https://desk.example`"},
+        {.name = "webRoot",
+         .field = stringField(placeOf(&NodeSettings::webRoot)),
+         .meaning = "folder whose files browsers get at this port instead of the page of the program, such as a web "
+                    "client of your own; below `dataDir` unless absolute. Anyone who reaches the port reads them",
+         .report = SettingReport::OnNodes},
         {.name = "enhancedSecurityVerification",
          .field = flagField(placeOf(&NodeSettings::enhancedSecurity)),
          .meaning = "five wrong logins lock a user at that address for ten minutes; new passwords have 8 to 20 "

@@ -1,9 +1,7 @@
 #include "common/io/file_sandbox.h"
 
 #include <fcntl.h>
-#include <linux/openat2.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -21,21 +19,6 @@ namespace pelorus {
 namespace {
 
 namespace fs = std::filesystem;
-
-// A rename elsewhere interrupts the resolution of a path with `..`, which is then tried again.
-constexpr int kMaxAttempts = 100;
-
-Descriptor openBeneath(int folder, const std::string& path, int flags) {
-    struct open_how how = {};
-    how.flags = static_cast<uint64_t>(flags);
-    how.mode = (flags & O_CREAT) != 0 ? 0666 : 0;
-    how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
-    const char* name = path.empty() ? "." : path.c_str();
-    for (int attempt = 1;; ++attempt) {
-        const auto number = static_cast<int>(::syscall(SYS_openat2, folder, name, &how, sizeof how));
-        if (number >= 0 || (errno != EAGAIN && errno != EINTR) || attempt == kMaxAttempts) return Descriptor(number);
-    }
-}
 
 std::string normalized(const fs::path& path) {
     std::string string = path.lexically_normal().string();

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <memory>
 
+#include "common/check.h"
+
 namespace pelorus {
 namespace {
 
@@ -57,6 +59,23 @@ GunzipResult gunzip(std::string_view packed, int64_t limitBytes, std::string& pl
     const GunzipResult result = inflateMembers(packed, limit, plain, made);
     plain.resize(std::min(made, limit));
     return result;
+}
+
+std::string gzip(std::string_view plain) {
+    z_stream stream{};
+    constexpr int kMostMemory = 9;
+    CHECK(::deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, kGzipOnly, kMostMemory, Z_DEFAULT_STRATEGY) == Z_OK)
+        << "the settings of the compressor are valid";
+    std::string packed(::deflateBound(&stream, static_cast<uLong>(plain.size())), '\0');
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(plain.data()));
+    stream.avail_in = static_cast<uInt>(plain.size());
+    stream.next_out = reinterpret_cast<Bytef*>(packed.data());
+    stream.avail_out = static_cast<uInt>(packed.size());
+    const int state = ::deflate(&stream, Z_FINISH);
+    packed.resize(packed.size() - stream.avail_out);
+    ::deflateEnd(&stream);
+    CHECK(state == Z_STREAM_END) << "the target has the room that the compressor asked for";
+    return packed;
 }
 
 }  // namespace pelorus

@@ -2,9 +2,11 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/syscall.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -131,6 +133,20 @@ std::unique_ptr<FileLock> makeLock(Descriptor descriptor, std::string path) {
         return std::make_unique<PosixLock>(std::move(descriptor), std::move(path));
     if (errno != EWOULDBLOCK) throwErrno("lock", path);
     return nullptr;
+}
+
+Descriptor openBeneath(int folder, const std::string& path, int flags) {
+    // A rename elsewhere interrupts the resolution of a path with `..`, which is then tried again.
+    constexpr int kMaxAttempts = 100;
+    struct open_how how = {};
+    how.flags = static_cast<uint64_t>(flags);
+    how.mode = (flags & O_CREAT) != 0 ? 0666 : 0;
+    how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
+    const char* name = path.empty() ? "." : path.c_str();
+    for (int attempt = 1;; ++attempt) {
+        const auto number = static_cast<int>(::syscall(SYS_openat2, folder, name, &how, sizeof how));
+        if (number >= 0 || (errno != EAGAIN && errno != EINTR) || attempt == kMaxAttempts) return Descriptor(number);
+    }
 }
 
 std::vector<std::string> namesIn(Descriptor folder, const std::string& path) {

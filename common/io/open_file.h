@@ -18,6 +18,9 @@ namespace pelorus {
 std::unique_ptr<File> makeFile(Descriptor descriptor, std::string path);
 // Locks an open file. Returns nullptr when another process, or another lock of this one, holds it.
 std::unique_ptr<FileLock> makeLock(Descriptor descriptor, std::string path);
+// Opens a path below an open folder; the empty path is the folder itself. Neither `..` nor a link leaves the folder.
+// Returns no descriptor, and sets errno, when the path cannot be opened: ENOSYS or EPERM without openat2 in the kernel.
+Descriptor openBeneath(int folder, const std::string& path, int flags);
 // Returns the names in an open folder, sorted.
 std::vector<std::string> namesIn(Descriptor folder, const std::string& path);
 // Returns the used fraction of the disk of an open file or folder, from 0 to 1.

@@ -89,6 +89,7 @@ public:
                       {"pelorus/databases", &State::databases},
                       {"pelorus/schema", &State::schema},
                       {"pelorus/jobs", &State::jobs},
+                      {"pelorus/node", &State::node},
                       {"pelorus/cancelJob", &State::cancelOneJob},
                       {"pelorus/uploadModule", &State::upload}};
         debugging_ = {{"dap/start", &State::startDebugger},
@@ -320,6 +321,7 @@ private:
         return describeTable(*runner(), stringMember(parameters, "database"), stringMember(parameters, "table"));
     }
     Json jobs(const Json&) { return listJobs(*runner()); }
+    Json node(const Json&) { return describeNode(*runner()); }
     Json cancelOneJob(const Json& parameters) {
         cancelJob(*runner(), stringMember(parameters, "id"), flagMember(parameters, "isBatch"));
         return nullptr;

@@ -106,6 +106,33 @@ Json listJobs(ScriptRunner& runner) {
             {"batch", jobsOf(runner, "getRecentJobs", {Value::ofInt(kNewest)})}};
 }
 
+Json describeNode(ScriptRunner& runner) {
+    const auto read = [&](const char* function, std::vector<Value> arguments) {
+        try {
+            return runner.call(function, std::move(arguments));
+        } catch (const UserError&) {
+            return Value();
+        }
+    };
+    Json figures = Json::array();
+    if (const Value perf = read("getPerf", {}); perf.isDictionary()) {
+        const Value names = perf.dictionary().keys();
+        for (int64_t i = 0; i < names.size(); ++i) {
+            const Value figure = perf.dictionary().get(names.at(i));
+            figures.push_back(
+                {{"name", toString(names.at(i))}, {"value", figure.isNull() ? Json() : Json(toString(figure))}});
+        }
+    }
+    Json subscriptions = Json::array();
+    if (const Value streams = read("getStreamingStat", {}); streams.isDictionary())
+        subscriptions = rowsOf(streams.dictionary().get(Value::ofString("subWorkers")), kMaxJobs);
+    return {{"nodes", rowsOf(read("getClusterPerf", {}), kMaxJobs)},
+            {"figures", std::move(figures)},
+            {"streams", rowsOf(read("getStreamTables", {}), kMaxJobs)},
+            {"subscriptions", std::move(subscriptions)},
+            {"log", stringsOf(read("getServerLog", {}))}};
+}
+
 void cancelJob(ScriptRunner& runner, const std::string& id, bool isBatch) {
     runner.call(isBatch ? "cancelJob" : "cancelConsoleJob", {Value::ofString(id)});
 }

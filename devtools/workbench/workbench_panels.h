@@ -1,4 +1,4 @@
-// Computes the contents of the panels of a workbench: variables, databases, schemas, jobs.
+// Computes the contents of the panels of a workbench: variables, databases, schemas, jobs, the node.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -19,6 +19,10 @@ nlohmann::json listDatabases(ScriptRunner& runner);
 nlohmann::json describeTable(ScriptRunner& runner, const std::string& database, const std::string& table);
 // Returns the running requests and the newest batch jobs; empty arrays when the database has none. Throws Error.
 nlohmann::json listJobs(ScriptRunner& runner);
+// Returns the state of the node for its operator: `nodes`, `figures` (name and value), `streams`, `subscriptions` as
+// lists of objects, and `log`, the newest lines of the node's log, oldest first. A list that the user may not read is
+// empty.
+nlohmann::json describeNode(ScriptRunner& runner);
 // Cancels a job that listJobs returned. Throws Error.
 void cancelJob(ScriptRunner& runner, const std::string& id, bool isBatch);
 // Installs a module, whose source text begins with its `module` line. Returns the path of its file. Throws Error.

@@ -4,6 +4,7 @@
 
 #include "common/error.h"
 #include "common/io/audit.h"
+#include "common/log.h"
 #include "common/outside_json.h"
 #include "devtools/dap/debug_host.h"
 #include "devtools/lsp/language_server.h"
@@ -11,6 +12,7 @@
 #include "net/connection.h"
 #include "runtime/function/principal.h"
 #include "server/access/access_control.h"
+#include "server/access/login_throttle.h"
 #include "server/access/password_login.h"
 #include "server/connection/user_session.h"
 #include "server/session/connection_deadlines.h"
@@ -95,6 +97,18 @@ private:
 
 }  // namespace
 
+// A page that is loaded again, or has lost its connection, comes back by a ticket: it keeps no password.
+void EditorConnection::requireTicket(const std::string& user, const std::string& ticket) {
+    if (parts_.server.access.userOfTicket(ticket) != user) {
+        logWarning("access", "login by ticket failed", {{"user", user}});
+        audit({.operation = "login failed", .user = user, .detail = "by ticket"});
+        throw UserError("The ticket is not valid, or no longer.", "Log in with a password.");
+    }
+    if (parts_.server.throttle) parts_.server.throttle->requireUnlocked(user, parts_.connection.peerHost());
+    logInfo("access", "login by ticket", {{"user", user}});
+    audit({.operation = "login", .user = user, .detail = "by ticket"});
+}
+
 // Logs in by the first request. Returns false, with an answer sent, for any other one.
 bool EditorConnection::admit(const std::string& line) {
     const Json message = parseJson(line);
@@ -106,10 +120,14 @@ bool EditorConnection::admit(const std::string& line) {
             const std::string user = stringMember(*parameters, "user");
             const AuditOrigin origin(
                 {.user = user, .address = parts_.connection.peerHost(), .port = parts_.connection.peerPort()});
-            requirePassword(parts_.server.access, parts_.server.throttle.get(),
-                            {.user = user,
-                             .password = stringMember(*parameters, "password"),
-                             .address = parts_.connection.peerHost()});
+            if (const Json* ticket = findMember(*parameters, "ticket"); ticket && ticket->is_string()) {
+                requireTicket(user, ticket->get<std::string>());
+            } else {
+                requirePassword(parts_.server.access, parts_.server.throttle.get(),
+                                {.user = user,
+                                 .password = stringMember(*parameters, "password"),
+                                 .address = parts_.connection.peerHost()});
+            }
             user_ = user;
             parts_.deadlines.loggedIn();
             parts_.loggedIn();

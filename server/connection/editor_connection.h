@@ -2,7 +2,7 @@
 // subprotocol "pelorus".
 //
 // Each binary message is one JSON-RPC message and a line end. The first request is pelorus/connect with user and
-// password. The thread of the connection owns the object.
+// password, or with a ticket of the user in place of the password. The thread of the connection owns the object.
 #pragma once
 
 #include <atomic>
@@ -37,6 +37,7 @@ public:
 
 private:
     bool admit(const std::string& line);
+    void requireTicket(const std::string& user, const std::string& ticket);
 
     const Parts parts_;
     std::string user_;  // empty: not logged in

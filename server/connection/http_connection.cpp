@@ -23,6 +23,7 @@
 #include "server/connection/json_interface.h"
 #include "server/connection/line_session.h"
 #include "server/connection/origin_rule.h"
+#include "server/connection/page_files.h"
 #include "server/connection/results_for_client.h"
 #include "server/line_protocol/line_http.h"
 #include "server/line_protocol/url_query.h"
@@ -199,6 +200,9 @@ HttpResponse HttpConnection::answer(HttpRequest& request) {
     if (path == "/docs" || path.starts_with(kReferencePath)) return answerReference(path, reads);
     if (path == kModelPath && parts_.services) return answerModel(request);
     if (path == "/metrics") return reads ? metrics(request) : jsonProblem(405, "/metrics is read by GET.");
+    if (reads && parts_.page && sessionInPath(path) == 0) {
+        if (std::optional<HttpResponse> file = parts_.page->answer(request, path)) return std::move(*file);
+    }
     if (path == "/" || sessionInPath(path) != 0) {
         if (request.method == "POST") return answerJson(request);
         if (reads && path == "/") {

@@ -1,5 +1,5 @@
 // HttpConnection answers HTTP requests on one connection: health, metrics, the JSON interface, the line protocol,
-// language models, and the upgrade to WebSocket.
+// language models, the page for browsers, and the upgrade to WebSocket.
 //
 // The thread of the connection owns it.
 #pragma once

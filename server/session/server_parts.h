@@ -22,6 +22,7 @@ class AccessControl;
 class DebuggedSessions;
 class JsonSessions;
 class LoginThrottle;
+class PageFiles;
 class Services;
 class SessionRegistry;
 class TlsContext;
@@ -48,6 +49,7 @@ struct ServerParts {
     std::shared_ptr<KeptAnswers> answers = std::make_shared<KeptAnswers>();
     const Services* services = nullptr;  // of the process; null: PostgreSQL's protocol is not spoken
     std::shared_ptr<CancelKeys> cancelKeys = std::make_shared<CancelKeys>();
+    std::shared_ptr<const PageFiles> page;  // what a browser gets at "/"; null: the line of text that others get
     std::shared_ptr<postgres::StatementCache> statements;  // of PostgreSQL's protocol; null: none are kept
 
     // Returns the session's user with the rights of this moment. Throws UserError when the user does not exist any

@@ -7,7 +7,7 @@ import { History } from "./history";
 import { importTextFile } from "./import_text";
 import { ResultsView } from "./results_view";
 import { messageOf, Session, showError, type Channel, type RunAnswer } from "./session";
-import { statementAround } from "./statement";
+import { statementAround } from "../../web/view/statement";
 import { titleOf } from "./target";
 import { DatabasesTree, JobsTree, VariablesTree, type Entry, type Job, type StoredTable, type Variable } from "./trees";
 

@@ -1,7 +1,7 @@
 // Import of text files: CSV and what is like it.
 import * as vscode from "vscode";
 import type { Session } from "./session";
-import { variableNameOf } from "./statement";
+import { variableNameOf } from "../../web/view/statement";
 
 const kChunkBytes = 4 << 20;
 

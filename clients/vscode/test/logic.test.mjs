@@ -31,7 +31,7 @@ async function load(source, vscode) {
     return module.exports;
 }
 const { findProgram } = await load("find_program.ts");
-const { statementAround, variableNameOf } = await load("statement.ts");
+const { statementAround, variableNameOf } = await load("../../web/view/statement.ts");
 const { connectDebugger } = await load("node_socket.ts");
 const { whyNoAddress, isFolderTaken, addressIn } = await load("target.ts");
 

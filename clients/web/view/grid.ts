@@ -8,6 +8,7 @@ const kRowHeight = 22;
 const kMaxScrollHeight = 8_000_000;
 const kPageRows = 200;
 const kMaxPages = 40;
+const kSavedRows = 10_000; // of a page of the rows that are saved
 const kMinColumnWidth = 60;
 const kMaxColumnWidth = 360;
 
@@ -56,6 +57,22 @@ export class PelorusGrid extends HTMLElement {
         );
         this.build();
         this.draw();
+    }
+
+    // Returns the rows as they are shown, filtered and sorted, as CSV. `onProgress` is told how many have come, and ends
+    // the work when it returns false: the result is null then.
+    async csv(onProgress: (rows: number) => boolean): Promise<Blob | null> {
+        const parts: string[] = [this.columns.map(({ name }) => csvField(name)).join(",") + "\r\n"];
+        const { source, handle, order } = this;
+        for (let offset = 0, total = 1; offset < total;) {
+            const answer = await source.page(handle, offset, kSavedRows, order);
+            total = answer.total;
+            if (answer.rows.length === 0) break;
+            parts.push(answer.rows.map((row) => row.map(csvField).join(",") + "\r\n").join(""));
+            offset += answer.rows.length;
+            if (!onProgress(offset)) return null;
+        }
+        return new Blob(parts, { type: "text/csv" });
     }
 
     connectedCallback(): void {
@@ -394,6 +411,12 @@ function cell(text: string, classes: string, width: number): HTMLElement {
     const e = element("div", `cell ${classes}`, text);
     e.style.width = `${width}px`;
     return e;
+}
+
+// NULL is an empty field, and the empty string one in quotes.
+function csvField(text: string | null): string {
+    if (text === null) return "";
+    return text === "" || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 customElements.define("pelorus-grid", PelorusGrid);

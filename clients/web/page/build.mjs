@@ -1,0 +1,26 @@
+// Bundles the page that a node serves to browsers into dist/, which is committed: a build of the server needs no Node.
+// With an argument it writes to that folder instead: a test compares both.
+import { build } from "esbuild";
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const dist = resolve(process.argv[2] ?? fileURLToPath(new URL("dist", import.meta.url)));
+process.chdir(fileURLToPath(new URL(".", import.meta.url)));
+mkdirSync(dist, { recursive: true });
+await build({
+    bundle: true,
+    minify: true,
+    legalComments: "none",
+    target: "es2022",
+    logLevel: "warning",
+    platform: "browser",
+    format: "iife",
+    loader: { ".css": "text" },
+    entryPoints: ["src/page.ts"],
+    outfile: join(dist, "page.js"),
+});
+await build({ bundle: true, minify: true, logLevel: "warning", entryPoints: ["page.css"], outfile: join(dist, "page.css") });
+const icon = readFileSync("../../vscode/media/pelorus.svg", "utf8");
+writeFileSync(join(dist, "icon.svg"), icon.replace("currentColor", "#0f7b8a"));
+copyFileSync("index.html", join(dist, "index.html"));
