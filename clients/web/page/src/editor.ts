@@ -261,7 +261,7 @@ export class ScriptEditor {
         const text = item.textEdit?.newText ?? item.insertText ?? item.label;
         return {
             label: item.label,
-            detail: item.detail,
+            detail: item.detail?.startsWith(`${item.label}(`) ? item.detail.slice(item.label.length) : item.detail,
             type: kKinds[item.kind ?? 0],
             apply: item.insertTextFormat === 2 ? text.replace(/\$\{\d+:?([^}]*)\}|\$\d+/g, "$1") : text,
             boost: Math.min(99, (99 * rank) / 1000),

@@ -90,6 +90,22 @@ TEST_CASE("a database without jobs has empty lists, and each kind is cancelled b
     CHECK(runner.given.at(0).string() == "j1");
 }
 
+TEST_CASE("a node is described by what the user may read of it") {
+    AnswersByName runner;
+    const Json nothing = describeNode(runner);
+    for (const char* list : {"nodes", "figures", "streams", "subscriptions", "log"})
+        CHECK(nothing[list] == Json::array());
+    runner.answers["getClusterPerf"] = objects();
+    runner.answers["getServerLog"] = strings({"first", "last"});
+    auto figures = makeRef<Dictionary>(Type::String, Type::Any, true);
+    figures->set(Value::ofString("avgLoad"), Value::ofDouble(0.5));
+    runner.answers["getPerf"] = Value::of(std::move(figures));
+    const Json node = describeNode(runner);
+    CHECK(node["nodes"].size() == 3);
+    CHECK(node["log"] == Json::parse(R"(["first","last"])"));
+    CHECK(node["figures"] == Json::parse(R"([{"name":"avgLoad","value":"0.5"}])"));
+}
+
 TEST_CASE("an upload stays in its folder: other names are refused before anything is called") {
     AnswersByName runner;
     for (const std::string& file : {std::string(), std::string(".hidden"), std::string("../x"), std::string("a/b"),
