@@ -56,7 +56,7 @@ context.on("request", (request) => {
 function watch(page) {
     page.on("pageerror", (error) => complaints.push(String(error)));
     page.on("console", (message) => {
-        if (message.type() === "error" && !/ERR_CONNECTION_REFUSED|WebSocket connection/.test(message.text())) complaints.push(message.text());
+        if (message.type() === "error" && !/ERR_CONNECTION_REFUSED|WebSocket connection/.test(message.text())) complaints.push(`${message.text()} ${JSON.stringify(message.location())}`);
     });
     page.on("dialog", (dialog) => {
         complaints.push(`dialog ${dialog.message()}`);
@@ -119,8 +119,9 @@ await step("the page opens from the node alone, and asks for a login", async () 
     const policy = answer.headers()["content-security-policy"];
     check(/frame-ancestors 'none'/.test(policy) && !/unsafe/.test(policy), policy);
     await page.locator("#password").waitFor();
+    const shown = await page.evaluate(() => performance.now());
     const paint = await page.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0]?.startTime);
-    console.log(`figure first paint ${Math.round(paint)} ms`);
+    console.log(`figure first paint ${Math.round(paint)} ms, the login by ${Math.round(shown)} ms`);
     await shoot("login");
     await checkAccess("login");
 });
@@ -155,7 +156,7 @@ await step("the statement at the cursor runs by the keyboard, and what it prints
     await page.keyboard.press("Control+Enter");
     await page.locator(".output", { hasText: "42" }).waitFor();
     await page.keyboard.press("Control+Enter");
-    await page.locator("main.shown pre", { hasText: "42" }).waitFor();
+    await page.locator(".results pre", { hasText: "42" }).waitFor();
 });
 
 await step("a table of ten million rows is shown, and its end is reached", async () => {
@@ -279,7 +280,7 @@ await step("a page that is loaded again comes back without a password, with its 
     check((await script().textContent()).startsWith("kept = 17"), "the script is kept");
     await script().focus();
     await page.keyboard.press("Control+Shift+Enter");
-    await page.locator("main.shown pre", { hasText: "42" }).waitFor();
+    await page.locator(".results pre", { hasText: "42" }).waitFor();
 });
 
 await step("a lost connection comes back by itself", async () => {
@@ -288,7 +289,7 @@ await step("a lost connection comes back by itself", async () => {
     await startNode(port);
     await status("admin on");
     await runAll("6 * 7 + 1");
-    await page.locator("main.shown pre", { hasText: "43" }).waitFor();
+    await page.locator(".results pre", { hasText: "43" }).waitFor();
 });
 
 await step("the keyboard alone reaches a result and runs again", async () => {
@@ -296,6 +297,7 @@ await step("the keyboard alone reaches a result and runs again", async () => {
     await status("admin on");
     await page.locator(".cm-editor.cm-focused").waitFor(); // the editor has the focus at once
     await page.keyboard.press("Control+A");
+    await page.keyboard.press("Delete");
     await page.keyboard.insertText("table(1..500 as id)");
     await page.keyboard.press("Control+Enter");
     await cell(/^1$/);

@@ -27,7 +27,7 @@ interface RunningJob {
     rootJobId: string;
     desc?: string | null;
     jobDesc?: string | null;
-    userId?: string | null;
+    userID?: string | null;
 }
 
 interface BatchJob {
@@ -176,7 +176,7 @@ export class JobsTree extends Tree {
                 undefined,
                 { id: job.rootJobId, isBatch: false },
             );
-            entry.description = `running, ${job.userId ?? ""}`;
+            entry.description = `running, ${job.userID ?? ""}`;
             entry.iconPath = new vscode.ThemeIcon("sync~spin");
             entry.contextValue = "runningJob";
             return entry;

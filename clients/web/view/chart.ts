@@ -33,6 +33,7 @@ export class PelorusChart extends HTMLElement {
         this.hideReading();
         this.replaceChildren(this.picture, this.mark, this.line, this.reading);
         this.tabIndex = 0;
+        this.setAttribute("role", "group");
         this.ondblclick = () => this.showPart(0, 1);
         this.onpointerdown = (event) => this.begin(event);
         this.onpointermove = (event) => this.point(event);

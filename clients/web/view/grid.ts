@@ -85,8 +85,10 @@ export class PelorusGrid extends HTMLElement {
     private build(): void {
         this.replaceChildren();
         this.tabIndex = 0;
-        this.setAttribute("role", "grid");
-        this.setAttribute("aria-rowcount", String(this.total));
+        this.setAttribute("role", "group");
+        this.setAttribute("aria-label", "Table");
+        this.scroller.setAttribute("role", "grid");
+        this.body.setAttribute("role", "rowgroup");
         const bar = element("div", "bar");
         this.filter.type = "text";
         this.filter.value = "";
@@ -135,7 +137,9 @@ export class PelorusGrid extends HTMLElement {
     }
 
     private drawHead(): void {
-        this.head.replaceChildren(cell("#", "number corner", this.numberWidth()));
+        const corner = cell("#", "number corner", this.numberWidth());
+        corner.setAttribute("role", "columnheader");
+        this.head.replaceChildren(corner);
         this.columns.forEach((column, i) => {
             const label = cell("", column.alignsRight ? "right" : "", this.widths[i]);
             label.setAttribute("role", "columnheader");
@@ -356,7 +360,7 @@ export class PelorusGrid extends HTMLElement {
         if (!this.isConnected || this.columns.length === 0) return;
         this.filler.style.height = `${this.scrollHeightOfRows()}px`;
         this.viewport.style.height = `${this.scroller.clientHeight}px`;
-        this.setAttribute("aria-rowcount", String(this.total));
+        this.scroller.setAttribute("aria-rowcount", String(this.total));
         this.firstRow = Math.min(this.firstRow, this.lastFirstRow());
         const end = Math.min(this.total, this.firstRow + this.visibleRows() + 1);
         for (
@@ -371,7 +375,9 @@ export class PelorusGrid extends HTMLElement {
             const cells = this.rowOf(row);
             const line = element("div", row % 2 ? "row odd" : "row");
             line.setAttribute("role", "row");
-            line.append(cell(String(row), "number", this.numberWidth()));
+            const number = cell(String(row), "number", this.numberWidth());
+            number.setAttribute("role", "rowheader");
+            line.append(number);
             this.columns.forEach((column, i) => {
                 const text = cells ? cells[i] : "…";
                 const isSelected =

@@ -28,12 +28,15 @@ interface Tab extends ShownResult {
 
 export class ResultTabs {
     readonly navigation = document.createElement("nav");
-    readonly main = document.createElement("main");
+    readonly main = document.createElement("div");
     private tabs: Tab[] = [];
 
     constructor(private readonly host: ResultHost) {
         this.navigation.setAttribute("role", "tablist");
         this.navigation.setAttribute("aria-label", "Results");
+        this.main.className = "results";
+        this.main.setAttribute("role", "tabpanel");
+        this.main.setAttribute("aria-label", "Result");
         this.show(-1);
     }
 
@@ -94,6 +97,7 @@ export class ResultTabs {
             return chart;
         }
         const text = document.createElement("pre");
+        text.tabIndex = 0; // the keyboard scrolls it
         text.textContent = result.text ?? "";
         return text;
     }

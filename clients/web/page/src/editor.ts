@@ -7,6 +7,7 @@ import {
     autocompletion,
     closeBrackets,
     closeBracketsKeymap,
+    closeCompletion,
     completionKeymap,
     type Completion,
     type CompletionContext,
@@ -95,13 +96,14 @@ export class ScriptEditor {
         private readonly connection: Connection,
         text: string,
         isDark: boolean,
-        commands: { runPart(): void; runAll(): void; cancel(): void; changed(text: string): void },
+        commands: { runPart(): void; runAll(): void; changed(text: string): void },
     ) {
         const root = this.element.attachShadow({ mode: "open" });
         const sheet = new CSSStyleSheet();
         sheet.replaceSync(editorStyle);
         root.adoptedStyleSheets = [sheet];
-        const run = (action: () => void) => () => {
+        const run = (action: () => void) => (view: EditorView) => {
+            closeCompletion(view);
             action();
             return true;
         };

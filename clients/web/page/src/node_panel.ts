@@ -18,7 +18,7 @@ const kRefreshMillis = 3000;
 const kLogLines = 300;
 
 export class NodePanel {
-    readonly element = make("section", { class: "node", label: "Node" });
+    readonly element = make("main", { class: "node", label: "Node" });
     private readonly content = make("div", { class: "parts" });
     private readonly logFilter = make("input", { label: "Filter the log" });
     private readonly log = make("pre", { class: "log", label: "Log" });
@@ -72,7 +72,7 @@ export class NodePanel {
                 ["job", "user", "description", "begun", "state"],
                 jobs.batch.map((job) => [
                     job.jobId,
-                    job.userId ?? "",
+                    job.userID ?? "",
                     job.jobDesc ?? "",
                     job.startTime ?? "",
                     !job.endTime ? this.cancelButton(job.jobId, job.jobId, true) : job.errorMsg ? `failed: ${job.errorMsg}` : "done",
@@ -116,13 +116,15 @@ export class NodePanel {
     }
 
     private requests(jobs: Jobs): HTMLElement {
+        const others = jobs.running.filter((job) => titleOfJob(job) !== "getConsoleJobs"); // not the question itself
         return table(
             "Running requests",
-            ["request", "user", "begun", ""],
-            jobs.running.map((job) => [
+            ["request", "user", "from", "begun", ""],
+            others.map((job) => [
                 titleOfJob(job),
-                job.userId ?? "",
-                job.startTime ?? "",
+                job.userID ?? "",
+                job.remoteIP ?? "",
+                job.receiveTime ?? "",
                 this.cancelButton(titleOfJob(job), job.rootJobId, false),
             ]),
         );
@@ -152,7 +154,7 @@ function nodeCells(node: Row): string[] {
         `${node.host ?? ""}:${node.port ?? ""}`,
         isUp ? "● up" : "○ down",
         `${node.connectionNum ?? ""} of ${node.maxConnections ?? ""}`,
-        `${bytesText(Number(node.memoryUsed ?? 0))} of ${node.maxMemSize ?? ""} GB`,
+        `${bytesText(Number(node.memoryUsed ?? 0))} of ${Number(node.maxMemSize ?? 0).toFixed(1)} GB`,
         `${Number(node.cpuUsage ?? 0).toFixed(0)} %`,
         Number(node.avgLoad ?? 0).toFixed(2),
     ];

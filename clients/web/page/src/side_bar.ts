@@ -16,12 +16,13 @@ export interface RunningJob {
     rootJobId: string;
     desc?: string | null;
     jobDesc?: string | null;
-    userId?: string | null;
-    startTime?: string | null;
+    userID?: string | null;
+    receiveTime?: string | null;
+    remoteIP?: string | null;
 }
 export interface BatchJob {
     jobId: string;
-    userId?: string | null;
+    userID?: string | null;
     jobDesc: string | null;
     startTime: string | null;
     endTime: string | null;
@@ -126,7 +127,7 @@ export class SideBar {
             const { running, batch } = await this.connection.request<Jobs>("pelorus/jobs", {});
             return [
                 ...running.map((job) =>
-                    this.jobEntry(titleOfJob(job), `running, ${job.userId ?? ""}`, job.rootJobId, false),
+                    this.jobEntry(titleOfJob(job), `running, ${job.userID ?? ""}`, job.rootJobId, false),
                 ),
                 ...batch.map((job) =>
                     job.endTime

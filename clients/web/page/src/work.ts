@@ -44,7 +44,7 @@ export class Work {
     private readonly cancelButton = makeButton("■ Cancel", "Cancel the running script (Escape)", () => this.cancel());
     private readonly saveButton = makeButton("Save CSV", "Save the rows that the grid shows as CSV", () => void this.save());
     private readonly nodeButton = makeButton("Node", "Show the state of the node", () => this.togglePanel());
-    private readonly middle = make("div", { class: "middle" });
+    private readonly middle = make("main", { class: "middle" });
     private readonly system = matchMedia("(prefers-color-scheme: dark)");
     private readonly dark = () => this.applyTheme();
     private grid: PelorusGrid | undefined;
@@ -70,7 +70,6 @@ export class Work {
         this.editor = new ScriptEditor(connection, sessionStorage.getItem(kScriptKey) ?? localStorage.getItem(kScriptKey) ?? kFirstScript, this.isDark, {
             runPart: () => this.runPart(),
             runAll: () => this.runAll(),
-            cancel: () => this.cancel(),
             changed: (text) => this.keepScript(text),
         });
         this.build();
@@ -124,7 +123,6 @@ export class Work {
         this.problem.hidden = true;
         this.problem.setAttribute("role", "alert");
         const tools = make("div", { class: "tools" }, this.results.navigation, make("span", { class: "gap" }), this.saveButton);
-        this.results.main.classList.add("shown");
         const lower = make("div", { class: "lower" }, this.problem, this.output, tools, this.results.main);
         const splitter = this.makeSplitter(lower);
         this.middle.append(this.editor.element, splitter, lower);
