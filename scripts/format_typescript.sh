@@ -22,21 +22,23 @@ fi
 
 export PATH="$PWD/$tools/node_modules/.bin:$PWD/.venv/bin:$PATH"
 mapfile -t sources < <(git ls-files 'clients/*.ts' 'clients/*.mjs' "$settings/*.mjs")
-mapfile -t styles < <(git ls-files 'clients/*.css')
+# What is built and committed is left as it is.
+mapfile -t styles < <(git ls-files 'clients/*.css' ':!clients/web/page/dist/*')
 files=("${sources[@]}" "${styles[@]}")
 prettier=(prettier --config $settings/prettier.json --log-level warn)
 if [ "${1:-}" != --check ]; then
   exec "${prettier[@]}" --write "${files[@]}"
 fi
 
-# A package that the linter and the extension both have is of one version: the types are those of what is built.
+# A package that the linter and the extension, or the page, both have is of one version: the types are those of what is built.
 node -e '
-  const [ours, built] = process.argv.slice(1).map((file) => require("./" + file + "/package-lock.json").packages);
+  const [ours, extension, page] = process.argv.slice(1).map((file) => require("./" + file + "/package-lock.json").packages);
+  const built = { ...page, ...extension };
   const differing = Object.keys(require("./'$settings'/package.json").devDependencies)
     .map((name) => ["node_modules/" + name, name])
     .filter(([path]) => built[path] && built[path].version !== ours[path].version)
-    .map(([path, name]) => name + " is " + ours[path].version + ", but " + built[path].version + " in the extension");
-  if (differing.length > 0) throw new Error(differing.join("; "));' $settings clients/vscode
+    .map(([path, name]) => name + " is " + ours[path].version + ", but " + built[path].version + " in what is built");
+  if (differing.length > 0) throw new Error(differing.join("; "));' $settings clients/vscode clients/web/page
 
 # ESLint takes as long as the others together.
 { "${prettier[@]}" --check "${files[@]}" && tsc --noEmit -p $settings; } &

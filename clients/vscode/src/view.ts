@@ -13,7 +13,7 @@ let lastId = 0;
 function ask<Answer>(method: string, parameters: unknown): Promise<Answer> {
     return new Promise((resolve, reject) => {
         const id = ++lastId;
-        waiting.set(id, { resolve: resolve as (answer: unknown) => void, reject });
+        waiting.set(id, { resolve, reject });
         host.postMessage({ id, method, parameters });
     });
 }
@@ -25,7 +25,11 @@ function isDark(): boolean {
     );
 }
 
-const tabs = new ResultTabs({ source: sourceOf(ask), isDark, release: (handle) => host.postMessage({ release: handle }) });
+const tabs = new ResultTabs({
+    source: sourceOf(ask),
+    isDark,
+    release: (handle) => host.postMessage({ release: handle }),
+});
 
 // What the extension says: the answer of a request, results to show, or that all of them are gone.
 interface HostMessage {

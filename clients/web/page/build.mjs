@@ -20,7 +20,13 @@ await build({
     entryPoints: ["src/page.ts"],
     outfile: join(dist, "page.js"),
 });
-await build({ bundle: true, minify: true, logLevel: "warning", entryPoints: ["page.css"], outfile: join(dist, "page.css") });
+await build({
+    bundle: true,
+    minify: true,
+    logLevel: "warning",
+    entryPoints: ["page.css"],
+    outfile: join(dist, "page.css"),
+});
 const icon = readFileSync("../../vscode/media/pelorus.svg", "utf8");
 writeFileSync(join(dist, "icon.svg"), icon.replace("currentColor", "#0f7b8a"));
 copyFileSync("index.html", join(dist, "index.html"));

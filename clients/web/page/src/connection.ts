@@ -59,7 +59,7 @@ export class Connection {
             if (this.socket?.readyState !== WebSocket.OPEN)
                 return reject(new Error("The connection to the node is lost."));
             const id = ++this.last;
-            this.waiting.set(id, { resolve: resolve as (answer: unknown) => void, reject });
+            this.waiting.set(id, { resolve, reject });
             this.send({ id, method, params: parameters });
         });
     }
@@ -139,17 +139,19 @@ export class Connection {
     }
 
     private tryAgain(): void {
-        setTimeout(async () => {
-            if (this.state !== "lost") return;
-            try {
-                if (!(await this.comeBack())) this.setState("closed");
-            } catch (error) {
-                this.pauseMillis = Math.min(kMaxPauseMillis, 2 * this.pauseMillis);
-                if (error instanceof NoAnswer) return this.tryAgain();
-                sessionStorage.removeItem(kTicketKey); // the node is there, and refuses
-                this.setState("closed");
-            }
-        }, this.pauseMillis);
+        setTimeout(() => void this.reopen(), this.pauseMillis);
+    }
+
+    private async reopen(): Promise<void> {
+        if (this.state !== "lost") return;
+        try {
+            if (!(await this.comeBack())) this.setState("closed");
+        } catch (error) {
+            this.pauseMillis = Math.min(kMaxPauseMillis, 2 * this.pauseMillis);
+            if (error instanceof NoAnswer) return this.tryAgain();
+            sessionStorage.removeItem(kTicketKey); // the node is there, and refuses
+            this.setState("closed");
+        }
     }
 }
 

@@ -181,7 +181,8 @@ export class ScriptEditor {
         const { first, last } = statementAround(lines, doc.lineAt(from).number - 1);
         let next = last + 1;
         while (next < doc.lines && doc.line(next + 1).text.trim() === "") ++next;
-        if (next < doc.lines) this.view.dispatch({ selection: { anchor: doc.line(next + 1).from }, scrollIntoView: true });
+        if (next < doc.lines)
+            this.view.dispatch({ selection: { anchor: doc.line(next + 1).from }, scrollIntoView: true });
         return { script: doc.sliceString(doc.line(first + 1).from, doc.line(last + 1).to), line: first };
     }
 

@@ -61,11 +61,17 @@ export class NodePanel {
 
     private show(state: NodeState, jobs: Jobs): void {
         // A button that has the focus keeps it, though the tables are made anew.
-        const focused = this.content.contains(document.activeElement) ? document.activeElement!.getAttribute("aria-label") : null;
+        const focused = this.content.contains(document.activeElement)
+            ? document.activeElement!.getAttribute("aria-label")
+            : null;
         const figures = new Map(state.figures.map(({ name, value }) => [name, value]));
         this.content.replaceChildren(
             this.figureCards(figures),
-            table("Nodes", ["name", "site", "state", "connections", "memory", "processor", "load"], state.nodes.map(nodeCells)),
+            table(
+                "Nodes",
+                ["name", "site", "state", "connections", "memory", "processor", "load"],
+                state.nodes.map(nodeCells),
+            ),
             this.requests(jobs),
             table(
                 "Jobs",
@@ -75,7 +81,11 @@ export class NodePanel {
                     job.userID ?? "",
                     job.jobDesc ?? "",
                     job.startTime ?? "",
-                    !job.endTime ? this.cancelButton(job.jobId, job.jobId, true) : job.errorMsg ? `failed: ${job.errorMsg}` : "done",
+                    !job.endTime
+                        ? this.cancelButton(job.jobId, job.jobId, true)
+                        : job.errorMsg
+                          ? `failed: ${job.errorMsg}`
+                          : "done",
                 ]),
             ),
             tableOfRows("Streams", state.streams),
@@ -162,7 +172,11 @@ function nodeCells(node: Row): string[] {
 
 function tableOfRows(title: string, rows: Row[]): HTMLElement {
     const names = rows.length ? Object.keys(rows[0]) : [];
-    return table(title, names, rows.map((row) => names.map((name) => String(row[name] ?? ""))));
+    return table(
+        title,
+        names,
+        rows.map((row) => names.map((name) => String(row[name] ?? ""))),
+    );
 }
 
 function table(title: string, names: string[], rows: (string | Node)[][]): HTMLElement {
@@ -173,7 +187,11 @@ function table(title: string, names: string[], rows: (string | Node)[][]): HTMLE
     }
     const head = make("tr", {}, ...names.map((name) => make(name ? "th" : "td", { text: name })));
     const body = rows.map((cells) => make("tr", {}, ...cells.map((cell) => make("td", {}, cell))));
-    const scroller = make("div", { class: "table", label: title }, make("table", {}, make("thead", {}, head), make("tbody", {}, ...body)));
+    const scroller = make(
+        "div",
+        { class: "table", label: title },
+        make("table", {}, make("thead", {}, head), make("tbody", {}, ...body)),
+    );
     scroller.tabIndex = 0;
     scroller.setAttribute("role", "region");
     part.append(scroller);

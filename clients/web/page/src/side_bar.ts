@@ -98,7 +98,12 @@ export class SideBar {
                 leaf(column.name, column.typeString, column.comment ?? "", () => this.actions.insert(column.name)),
             );
         });
-        const show = makeButton("▤", "Show the first rows", () => this.actions.show(expression, table), `Show the first rows of ${table}`);
+        const show = makeButton(
+            "▤",
+            "Show the first rows",
+            () => this.actions.show(expression, table),
+            `Show the first rows of ${table}`,
+        );
         show.className = "small";
         entry.querySelector("summary")!.after(show);
         return make("div", { class: "with-action" }, entry, show);
@@ -117,7 +122,9 @@ export class SideBar {
                       : `${variable.type} ${rows}`;
             const shared = variable.isShared ? ", shared" : "";
             const title = `${variable.type} ${variable.form}${shared}, ${bytesText(Number(variable.bytes))}`;
-            return leaf(variable.name, details + shared, title, () => this.actions.show(nameExpression(variable.name), variable.name));
+            return leaf(variable.name, details + shared, title, () =>
+                this.actions.show(nameExpression(variable.name), variable.name),
+            );
         });
     }
 
@@ -154,7 +161,9 @@ export class SideBar {
         if (!this.past.element.open) return;
         const entries = this.history.scripts.map((script) => {
             const first = script.split("\n")[0];
-            return leaf(first, script.includes("\n") ? "…" : "", script.slice(0, 2000), () => this.actions.setScript(script));
+            return leaf(first, script.includes("\n") ? "…" : "", script.slice(0, 2000), () =>
+                this.actions.setScript(script),
+            );
         });
         this.past.list.replaceChildren(...(entries.length ? entries : [make("p", { class: "none", text: "None" })]));
     }

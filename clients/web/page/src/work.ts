@@ -39,10 +39,18 @@ export class Work {
     private readonly status = make("span", { class: "status" });
     private readonly output = make("pre", { class: "output", label: "Output" });
     private readonly problem = make("div", { class: "error" });
-    private readonly runButton = makeButton("▶ Run", "Run the selection, or the statement at the cursor (Ctrl+Enter)", () => this.runPart());
+    private readonly runButton = makeButton(
+        "▶ Run",
+        "Run the selection, or the statement at the cursor (Ctrl+Enter)",
+        () => this.runPart(),
+    );
     private readonly allButton = makeButton("Run all", "Run the whole script (Ctrl+Shift+Enter)", () => this.runAll());
     private readonly cancelButton = makeButton("■ Cancel", "Cancel the running script (Escape)", () => this.cancel());
-    private readonly saveButton = makeButton("Save CSV", "Save the rows that the grid shows as CSV", () => void this.save());
+    private readonly saveButton = makeButton(
+        "Save CSV",
+        "Save the rows that the grid shows as CSV",
+        () => void this.save(),
+    );
     private readonly nodeButton = makeButton("Node", "Show the state of the node", () => this.togglePanel());
     private readonly middle = make("main", { class: "middle" });
     private readonly system = matchMedia("(prefers-color-scheme: dark)");
@@ -67,11 +75,16 @@ export class Work {
             release: (handle) => void connection.request("pelorus/release", { handle }).catch(() => undefined),
             shown: (shown) => this.tabShown(shown),
         });
-        this.editor = new ScriptEditor(connection, sessionStorage.getItem(kScriptKey) ?? localStorage.getItem(kScriptKey) ?? kFirstScript, this.isDark, {
-            runPart: () => this.runPart(),
-            runAll: () => this.runAll(),
-            changed: (text) => this.keepScript(text),
-        });
+        this.editor = new ScriptEditor(
+            connection,
+            sessionStorage.getItem(kScriptKey) ?? localStorage.getItem(kScriptKey) ?? kFirstScript,
+            this.isDark,
+            {
+                runPart: () => this.runPart(),
+                runAll: () => this.runAll(),
+                changed: (text) => this.keepScript(text),
+            },
+        );
         this.build();
         this.applyTheme();
         this.system.addEventListener("change", this.dark);
@@ -103,7 +116,8 @@ export class Work {
             this.editor.showDiagnostics((parameters as { diagnostics: never[] }).diagnostics);
         if (method === "pelorus/progress") {
             const { work, done, total } = parameters as Progress;
-            this.progress = total > 0 ? `${work} ${Math.floor((100 * done) / total)} %` : `${work} ${done.toLocaleString("en-US")}`;
+            this.progress =
+                total > 0 ? `${work} ${Math.floor((100 * done) / total)} %` : `${work} ${done.toLocaleString("en-US")}`;
             this.showStatus();
         }
     }
@@ -111,18 +125,42 @@ export class Work {
     // ---- the parts
 
     private build(): void {
-        const menu = makeButton("☰", "Show or hide the side bar", () => this.element.classList.toggle("side-hidden"), "Side bar");
+        const menu = makeButton(
+            "☰",
+            "Show or hide the side bar",
+            () => this.element.classList.toggle("side-hidden"),
+            "Side bar",
+        );
         if (innerWidth < 700) this.element.classList.add("side-hidden");
         const theme = makeButton("◐", "Dark or light", () => this.switchTheme(), "Dark or light");
         const leave = makeButton("Log out", "End the session", () => this.connection.logOut());
         this.status.setAttribute("role", "status");
         this.nodeButton.setAttribute("aria-pressed", "false");
-        const bar = make("header", {}, menu, make("h1", { text: "Pelorus" }), this.runButton, this.allButton, this.cancelButton, make("span", { class: "gap" }), this.status, this.nodeButton, theme, leave);
+        const bar = make(
+            "header",
+            {},
+            menu,
+            make("h1", { text: "Pelorus" }),
+            this.runButton,
+            this.allButton,
+            this.cancelButton,
+            make("span", { class: "gap" }),
+            this.status,
+            this.nodeButton,
+            theme,
+            leave,
+        );
         this.output.hidden = true;
         this.output.tabIndex = 0;
         this.problem.hidden = true;
         this.problem.setAttribute("role", "alert");
-        const tools = make("div", { class: "tools" }, this.results.navigation, make("span", { class: "gap" }), this.saveButton);
+        const tools = make(
+            "div",
+            { class: "tools" },
+            this.results.navigation,
+            make("span", { class: "gap" }),
+            this.saveButton,
+        );
         const lower = make("div", { class: "lower" }, this.problem, this.output, tools, this.results.main);
         const splitter = this.makeSplitter(lower);
         this.middle.append(this.editor.element, splitter, lower);

@@ -6,6 +6,7 @@
 #include "devtools/dap/debug_host.h"
 #include "devtools/lsp/feature.h"
 #include "runtime/table/table.h"
+#include "runtime/value/dictionary.h"
 #include "runtime/value/vector.h"
 
 using namespace pelorus;
