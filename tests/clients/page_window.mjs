@@ -194,7 +194,7 @@ await step("a grid is sorted, copied and saved as CSV", async () => {
     await page.locator("pelorus-grid .body .row:first-child .cell", { hasText: /^3$/ }).waitFor();
     const [saved] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save CSV" }).click()]);
     const text = readFileSync(await saved.path(), "utf8");
-    check(text === 'id,name\r\n3,\r\n2,c\r\n1,"a,b"\r\n' || text === 'id,name\r\n3,""\r\n2,c\r\n1,"a,b"\r\n', `the file is ${JSON.stringify(text)}`);
+    check(text === 'id,name\r\n3,\r\n2,c\r\n1,"a,b"\r\n', `the file is ${JSON.stringify(text)}`);
     await page.locator("pelorus-grid .body .cell", { hasText: /^c$/ }).click();
     const copied = await page.evaluate(() => {
         const event = new ClipboardEvent("copy", { clipboardData: new DataTransfer(), bubbles: true });

@@ -419,10 +419,9 @@ function cell(text: string, classes: string, width: number): HTMLElement {
     return e;
 }
 
-// NULL is an empty field, and the empty string one in quotes.
+// NULL is an empty field, as the empty string is NULL.
 function csvField(text: string | null): string {
-    if (text === null) return "";
-    return text === "" || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+    return text !== null && /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : (text ?? "");
 }
 
 customElements.define("pelorus-grid", PelorusGrid);
