@@ -288,6 +288,7 @@ await step("a lost connection comes back by itself", async () => {
     await status("lost");
     await startNode(port);
     await status("admin on");
+    await page.locator(".lower .error", { hasText: "variables are gone" }).waitFor();
     await runAll("6 * 7 + 1");
     await page.locator(".results pre", { hasText: "43" }).waitFor();
 });

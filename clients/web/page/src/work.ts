@@ -60,6 +60,7 @@ export class Work {
     private begun = 0;
     private progress = "";
     private isSaving = false;
+    private wasLost = false;
     private readonly ticking = setInterval(() => this.showStatus(), 250);
 
     constructor(private readonly connection: Connection) {
@@ -106,7 +107,10 @@ export class Work {
             this.editor.connected();
             this.side.refresh();
             this.results.clear(); // the results of a session end with it
+            if (this.wasLost)
+                this.showProblem("The connection was lost. This is a new session: its variables are gone.");
         }
+        this.wasLost = this.connection.state === "lost";
         this.showStatus();
     }
 
@@ -134,6 +138,9 @@ export class Work {
         if (innerWidth < 700) this.element.classList.add("side-hidden");
         const theme = makeButton("◐", "Dark or light", () => this.switchTheme(), "Dark or light");
         const leave = makeButton("Log out", "End the session", () => this.connection.logOut());
+        const functions = make("a", { text: "Functions", title: "The functions of the language, in another tab" });
+        functions.href = "/docs/";
+        functions.target = "_blank";
         this.status.setAttribute("role", "status");
         this.nodeButton.setAttribute("aria-pressed", "false");
         const bar = make(
@@ -146,6 +153,7 @@ export class Work {
             this.cancelButton,
             make("span", { class: "gap" }),
             this.status,
+            functions,
             this.nodeButton,
             theme,
             leave,
