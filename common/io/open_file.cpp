@@ -149,6 +149,22 @@ Descriptor openBeneath(int folder, const std::string& path, int flags) {
     }
 }
 
+Descriptor openFolder(const std::string& path) {
+    Descriptor folder(::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    if (!folder.isOpen()) throwErrno("open the folder", path);
+    return folder;
+}
+
+std::unique_ptr<File> openFileBeneath(const Descriptor& folder, const std::string& path) {
+    // A name ends at a NUL for the kernel, but not for whoever looked at it before.
+    if (path.empty() || path.find('\0') != std::string::npos) return nullptr;
+    // O_NONBLOCK: a FIFO does not wait for a writer; it is refused below.
+    Descriptor file = openBeneath(folder.number(), path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    struct stat status = {};
+    if (!file.isOpen() || ::fstat(file.number(), &status) != 0 || !S_ISREG(status.st_mode)) return nullptr;
+    return makeFile(std::move(file), path);
+}
+
 std::vector<std::string> namesIn(Descriptor folder, const std::string& path) {
     const std::unique_ptr<DIR, int (*)(DIR*)> entries(::fdopendir(folder.number()), ::closedir);
     if (!entries) throwErrno("list", path);

@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <string_view>
 
 #include "common/io/gunzip.h"
 #include "common/io/md5.h"
+#include "common/io/open_file.h"
 
 // The bytes of a file of the built page, from `name` to `name`End. PELORUS_PAGE is its folder.
 #define PELORUS_PAGE_FILE(name, file)                       \
@@ -100,13 +102,13 @@ HttpResponse answerOf(std::string_view contentType, const std::string& tag) {
 }  // namespace
 
 PageFiles::PageFiles(const std::string& folder) {
-    if (!folder.empty()) folder_.emplace(folder);
+    if (!folder.empty()) folder_ = openFolder(folder);
 }
 
 std::optional<HttpResponse> PageFiles::answer(const HttpRequest& request, const std::string& path) const {
     const bool isPage = path == "/";
     if (isPage && request.header("accept").find("text/html") == std::string_view::npos) return std::nullopt;
-    if (folder_) return answerFromFolder(request, path);
+    if (folder_.isOpen()) return answerFromFolder(request, path);
     const auto& files = filesOfProgram();
     const auto* file = std::find_if(files.begin(), files.end(), [&](const PageFile& candidate) {
         return candidate.path == (isPage ? "/page/index.html" : path);
@@ -129,14 +131,24 @@ std::optional<HttpResponse> PageFiles::answer(const HttpRequest& request, const 
     return response;
 }
 
+// Returns the content of a file of the folder; nullopt when there is none that is served.
+std::optional<std::string> PageFiles::readFile(const std::string& path) const {
+    if (path.starts_with('.') || path.find("/.") != std::string::npos) return std::nullopt;
+    const std::unique_ptr<File> file = openFileBeneath(folder_, path);
+    if (!file || file->size() > kMaxFileBytes) return std::nullopt;
+    std::string content(static_cast<size_t>(file->size()), '\0');
+    content.resize(file->readAt(0, content.data(), content.size()));
+    return content;
+}
+
 std::optional<HttpResponse> PageFiles::answerFromFolder(const HttpRequest& request, const std::string& path) const {
     std::string name = path == "/" ? "index.html" : path.substr(1);
-    std::optional<std::string> content = folder_->read(name, kMaxFileBytes);
+    std::optional<std::string> content = readFile(name);
     // The addresses of an application with several views have no file: it shows the view itself.
     const bool isView = path.rfind('.') == std::string::npos;
     if (!content && isView && request.header("accept").find("text/html") != std::string_view::npos) {
         name = "index.html";
-        content = folder_->read(name, kMaxFileBytes);
+        content = readFile(name);
     }
     if (!content) return std::nullopt;
     const std::string tag = tagOf(*content);

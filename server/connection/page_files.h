@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "common/io/served_folder.h"
+#include "common/io/descriptor.h"
 #include "net/http_request.h"
 
 namespace pelorus {
@@ -25,7 +25,9 @@ public:
 private:
     std::optional<HttpResponse> answerFromFolder(const HttpRequest& request, const std::string& path) const;
 
-    std::optional<ServedFolder> folder_;
+    std::optional<std::string> readFile(const std::string& path) const;
+
+    Descriptor folder_;  // none: the page of the program
 };
 
 }  // namespace pelorus

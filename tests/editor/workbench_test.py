@@ -338,6 +338,35 @@ def a_node_answers_only_after_the_login(server):
     bench.close()
 
 
+def a_ticket_opens_a_session_of_its_user_and_of_nobody_else(server):
+    bench = SocketBench(server)
+    bench.run('createUser("ann", "Ticket-123")')
+    ticket = bench.value("getAuthenticatedUserTicket(datetime(now() + 600000))")["text"].strip().strip('"')
+    back = SocketBench(server, connects=False)
+    for user, given in (("ann", ticket), ("nobody", ticket), ("guest", ticket), ("admin", ticket[:-2] + "AA"), ("admin", ""), ("admin", "x" * 2000)):
+        assert "ticket is not valid" in back.refused("pelorus/connect", {"user": user, "ticket": given}), (user, given)
+    back.refused("pelorus/connect", {"user": "admin", "ticket": 7})
+    back.refused("pelorus/run", {"script": "1"})
+    back.request("pelorus/connect", {"user": "admin", "ticket": ticket})
+    assert back.value("getCurrentSessionAndUser()[1]")["text"].strip() == "admin"
+    bench.run('deleteUser("ann")')
+    bench.close()
+    back.close()
+
+
+def a_node_is_described_as_far_as_the_user_may_read(server):
+    bench = SocketBench(server)
+    node = bench.request("pelorus/node", {})
+    assert node["nodes"][0]["port"] == server.port and node["nodes"][0]["state"] == 1, node["nodes"]
+    assert any(figure["name"] == "diskFreeSpace" for figure in node["figures"]) and any("listening" in line for line in node["log"])
+    bench.run('createUser("ann", "Ticket-123")')
+    plain = SocketBench(server, "ann", "Ticket-123")
+    assert plain.request("pelorus/node", {})["log"] == []
+    plain.close()
+    bench.run('deleteUser("ann")')
+    bench.close()
+
+
 def a_node_completes_and_diagnoses_but_reads_no_files(server):
     bench = SocketBench(server)
     items = bench.request("textDocument/completion", bench.open_marked("file:///a.dos", "x = mav|"))["items"]
@@ -420,7 +449,7 @@ def main():
             for function in CASES:
                 check(f"web socket: {function.__name__}", function, bench)
             bench.close()
-            for function in (a_node_answers_only_after_the_login, a_node_completes_and_diagnoses_but_reads_no_files, a_client_that_leaves_ends_its_script_on_the_node,
+            for function in (a_node_answers_only_after_the_login, a_ticket_opens_a_session_of_its_user_and_of_nobody_else, a_node_is_described_as_far_as_the_user_may_read, a_node_completes_and_diagnoses_but_reads_no_files, a_client_that_leaves_ends_its_script_on_the_node,
                              jobs_of_a_node_are_cancelled_and_modules_installed, hostile_messages_end_at_most_their_connection):
                 check(function.__name__, function, server)
         except ImportError:

@@ -1,6 +1,7 @@
 #include "common/io/open_file.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <catch2/catch.hpp>
 #include <cerrno>
 #include <filesystem>
@@ -93,4 +94,35 @@ TEST_CASE("the names of a folder are sorted, hidden ones among them") {
     const double used = usedShareOf(opened(folder.path(), O_RDONLY), folder.path());
     CHECK(used >= 0);
     CHECK(used <= 1);
+}
+
+TEST_CASE("files below a folder are read, and nothing else of the machine") {
+    const TemporaryFolder folder;
+    const std::filesystem::path base = folder.path(), root = base / "root";
+    std::filesystem::create_directories(root / "sub");
+    std::ofstream(base / "secret.txt") << "secret";
+    std::ofstream(root / "a.txt") << "text";
+    std::ofstream(root / "sub/b.txt") << "below";
+    std::filesystem::create_symlink("../secret.txt", root / "link.txt");
+    std::filesystem::create_symlink(base / "secret.txt", root / "absolute.txt");
+    std::filesystem::create_directory_symlink("..", root / "up");
+    REQUIRE(::mkfifo((root / "fifo").c_str(), 0600) == 0);
+
+    const Descriptor open = openFolder(root.string());
+    const auto size = [&](const std::string& path) {
+        const std::unique_ptr<File> file = openFileBeneath(open, path);
+        return file ? file->size() : -1;
+    };
+    CHECK(size("a.txt") == 4);
+    CHECK(size("sub/b.txt") == 5);
+    CHECK(size("sub/../a.txt") == 4);
+    for (const std::string& path :
+         {std::string("../secret.txt"), std::string("sub/../../secret.txt"), std::string("link.txt"),
+          std::string("absolute.txt"), std::string("up/secret.txt"), (base / "secret.txt").string(),
+          std::string("/etc/passwd"), std::string("sub"), std::string(""), std::string("."), std::string("fifo"),
+          std::string("none.txt"), std::string("a.txt\0.html", 11)}) {
+        INFO(path);
+        CHECK(size(path) == -1);
+    }
+    CHECK_THROWS_AS(openFolder((base / "none").string()), SystemError);
 }

@@ -79,6 +79,7 @@ TEST_CASE("a folder is served instead, its views by its first page, and no path 
     std::ofstream(base / "secret.txt") << "secret";
     std::ofstream(root / "index.html") << "<p>first";
     std::ofstream(root / "assets/a.wasm") << "wasm";
+    std::ofstream(root / ".hidden") << "hidden";
     std::filesystem::create_symlink("../secret.txt", root / "link.txt");
     const PageFiles page(root.string());
 
@@ -88,7 +89,7 @@ TEST_CASE("a folder is served instead, its views by its first page, and no path 
     CHECK(page.answer(get(), "/assets/a.wasm")->contentType == "application/wasm");
     CHECK_FALSE(page.answer(get({kBrowser}), "/page/page.js"));
     for (const std::string path :
-         {"/../secret.txt", "/assets/../../secret.txt", "/link.txt", "//etc/passwd", "/./a.txt"}) {
+         {"/../secret.txt", "/assets/../../secret.txt", "/link.txt", "/.hidden", "//etc/passwd", "/./a.txt"}) {
         INFO(path);
         CHECK_FALSE(page.answer(get(), path));
     }
