@@ -6,9 +6,10 @@ import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const dist = resolve(process.argv[2] ?? fileURLToPath(new URL("dist", import.meta.url)));
-process.chdir(fileURLToPath(new URL(".", import.meta.url)));
+const here = fileURLToPath(new URL(".", import.meta.url));
 mkdirSync(dist, { recursive: true });
 await build({
+    absWorkingDir: here,
     bundle: true,
     minify: true,
     legalComments: "none",
@@ -21,12 +22,13 @@ await build({
     outfile: join(dist, "page.js"),
 });
 await build({
+    absWorkingDir: here,
     bundle: true,
     minify: true,
     logLevel: "warning",
     entryPoints: ["page.css"],
     outfile: join(dist, "page.css"),
 });
-const icon = readFileSync("../../vscode/media/pelorus.svg", "utf8");
+const icon = readFileSync(join(here, "../../vscode/media/pelorus.svg"), "utf8");
 writeFileSync(join(dist, "icon.svg"), icon.replace("currentColor", "#0f7b8a"));
-copyFileSync("index.html", join(dist, "index.html"));
+copyFileSync(join(here, "index.html"), join(dist, "index.html"));
