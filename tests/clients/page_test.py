@@ -6,7 +6,9 @@ The comparison runs where npm has installed the page's packages (`make page`); t
 playwright-core, axe-core and Chromium. Skipped elsewhere."""
 import filecmp
 import http.client
+import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -83,6 +85,10 @@ def page_of_program():
         check("the packed script is at most 400 KB", answer.headers["Content-Encoding"] == "gzip" and len(body) <= 400_000, len(body))
         answer, _ = node.get("/page/page.js", {"If-None-Match": answer.headers["ETag"]})
         check("what a browser has is not sent again", answer.status == 304, answer.status)
+        dashboard = (ROOT / "packaging/grafana/pelorus.json").read_text()
+        asked, told = set(re.findall(r"pelorus_\w+", dashboard)), node.get("/metrics")[1].decode()
+        check("the dashboard asks for figures that the node tells", len(asked) > 5 and all(f"\n{name} " in told for name in asked), asked)
+        check("the dashboard is JSON with panels", len(json.loads(dashboard)["panels"]) > 5)
         for path in ("/page/", "/page/../page/page.js", "/page/x.js", "/page/page.ts"):
             answer, _ = node.get(path, BROWSER)
             check(f"{path} is nothing", answer.status in (400, 404), answer.status)

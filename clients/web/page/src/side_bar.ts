@@ -65,10 +65,6 @@ export class SideBar {
         void this.refreshJobs();
         this.refreshHistory();
     }
-    // After a run: what it may have changed.
-    refreshAfterRun(): void {
-        this.refresh();
-    }
 
     private async fill(list: HTMLElement, entries: () => Promise<Node[]>): Promise<void> {
         if (this.connection.state !== "open") return;

@@ -276,7 +276,7 @@ export class Work {
                 if (at !== undefined) this.editor.markProblem(message, at, character ?? 0);
             }
         });
-        this.side.refreshAfterRun();
+        this.side.refresh(); // what the script may have changed
     }
 
     private async show(expression: string, title: string): Promise<void> {
