@@ -158,11 +158,11 @@ export class NodePanel {
 }
 
 function nodeCells(node: Row): string[] {
-    const isUp = Number(node.state) === 1;
+    const place = [String(node.name ?? ""), `${node.host ?? ""}:${node.port ?? ""}`];
+    if (Number(node.state) !== 1) return [...place, "○ down", "", "", "", ""];
     return [
-        String(node.name ?? ""),
-        `${node.host ?? ""}:${node.port ?? ""}`,
-        isUp ? "● up" : "○ down",
+        ...place,
+        "● up",
         `${node.connectionNum ?? ""} of ${node.maxConnections ?? ""}`,
         `${bytesText(Number(node.memoryUsed ?? 0))} of ${Number(node.maxMemSize ?? 0).toFixed(1)} GB`,
         `${Number(node.cpuUsage ?? 0).toFixed(0)} %`,
