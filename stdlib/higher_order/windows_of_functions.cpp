@@ -9,6 +9,7 @@
 #include "runtime/kernel/index/assemble.h"
 #include "runtime/kernel/index/index.h"
 #include "runtime/kernel/index/row_index.h"
+#include "runtime/registry/parameter_lines.h"
 #include "runtime/registry/time_reach.h"
 #include "runtime/table/table.h"
 #include "runtime/value/cast.h"
@@ -414,11 +415,42 @@ int64_t reachOfRange(std::span<const Value> constants) {
 
 }  // namespace
 
+// The explanations of the parameters; "function.name" is of one function alone.
+static constexpr std::string_view kParameterLines =
+    "func: a function of as many arguments as funcArgs has vectors\n"
+    "funcArgs: a vector, matrix or table, or a tuple of several with as many rows\n"
+    "T: the times of the rows: a temporal or integral vector that does not fall\n"
+    "window: rows of a window, an integer of at least 1\n"
+    "moving.window: rows of a window, its own included, at least 1; over an indexed matrix a length of its labels or a "
+    "DURATION\n"
+    "movingValid.window: how many elements that are not NULL a window has, at least 1\n"
+    "tmoving.window: length of a window, above 0: an integer in the unit of T or a DURATION\n"
+    "minPeriods: how many rows without NULL a result needs, from 1 to window; when omitted only full windows give one\n"
+    "movingValid.minPeriods: how many elements that are not NULL a result needs, from 1 to window; window when "
+    "omitted\n"
+    "combined: true passes over a row where any of funcArgs is NULL, false takes each of them on its own\n"
+    "step: rows from one window to the next, an integer of at least 1\n"
+    "window.range: a pair a:b of integers, rows relative to the row; over an indexed matrix relative to its label, "
+    "durations too\n"
+    "range: a pair a:b of integers in the unit of T, or of durations; both ends are in\n"
+    "prevailing: 0 or false: the rows in the range; 1 or true: of those at or before its begin only the last; 2: an "
+    "end of 0 is the row itself\n"
+    "excludedPeriod: a break in each day, as 11:30:00 : 13:00:00, that is taken out of the times; needs T with times "
+    "of day\n"
+    "x: a scalar, vector or matrix\n"
+    "y: as x; a vector next to a matrix goes with each of its columns\n"
+    "fillValue: a scalar that takes the place of a NULL\n"
+    "withNullFill.func: a function of two arguments\n"
+    "nullCompare.func: a comparison, a function of two arguments\n"
+    "X: a scalar, vector or matrix\n"
+    "Y: as X, or a pair or set that func takes";
+
 void registerWindowsOfFunctions(FunctionRegistry& registry) {
     auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view errors,
                    std::string_view example, const Declaration& declaration = {.orderSensitive = true}) {
         registry.add(syntax, kernel,
                      {.summary = summary,
+                      .parameters = parameterLines(syntax, kParameterLines),
                       .errors = errors,
                       .complexity = "One call of func per window; the m… functions are faster.",
                       .example = example},

@@ -10,6 +10,7 @@
 #include "runtime/kernel/forms/vector_forms.h"
 #include "runtime/kernel/rolling/group_rolling.h"
 #include "runtime/kernel/rolling/ring_history.h"
+#include "runtime/registry/parameter_lines.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 
@@ -442,12 +443,22 @@ int64_t reachOfTrend(std::span<const Value> constants) {
 
 }  // namespace
 
+// The explanations of the parameters; "function.name" is of one function alone.
+static constexpr std::string_view kParameterLines =
+    "X: a numeric vector; a matrix or table is computed column by column\n"
+    "window: rows of a window, an integer of at least 1\n"
+    "warmup: false begins with the mean of the first window, true with the first element\n"
+    "vfactor: the volume factor, from 0 to 1\n"
+    "alpha: the weight of the newest element, above 0 and below 1\n"
+    "maType: an integer: 0 sma, 1 ema, 2 wma, 3 dema, 4 tema, 5 trima, 6 kama, 8 t3";
+
 void registerTechnicalAnalysis(FunctionRegistry& registry) {
     auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example,
                    MakeRolling rolling = nullptr) {
         const bool isColumn = !syntax.starts_with("linearTimeTrend");
         registry.add(syntax, kernel,
                      {.summary = summary,
+                      .parameters = parameterLines(syntax, kParameterLines),
                       .nulls = "Leading NULLs stay NULL, and the first window begins after them.",
                       .errors = "X is not numeric, or the window is below 1.",
                       .source = "TA-Lib",

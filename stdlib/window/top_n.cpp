@@ -288,6 +288,14 @@ void registerTopN(FunctionRegistry& registry) {
         "[tiesMethod='oldest'])",
         percentileTopKernel<m>,
         {.summary = "The percentile of the first rows of each window.",
+         .parameters = "X: a numeric vector; a matrix or table is computed column by column\n"
+                       "S: the order within the window, as long as X; rows where it is NULL are left out\n"
+                       "percent: a number from 0 to 100\n"
+                       "window: rows of a window, at least 1, its own included\n"
+                       "top: how many rows count, from the first on in the order of S; at least 1\n"
+                       "interpolation: between two elements: linear, lower, higher, nearest or midpoint\n"
+                       "ascending: true takes the smallest of S first, false the largest\n"
+                       "tiesMethod: of rows with equal S the oldest or latest come first, or all count",
          .example = "mpercentileTopN(1 2 3 4, 4 3 2 1, 50, 3, 2) -> [1,1.5,2.5,3.5]"},
         {.orderSensitive = true, .reach = reachOfWindows("mpercentileTopN(X, S, percent, window")});
     registry.add(
@@ -295,6 +303,16 @@ void registerTopN(FunctionRegistry& registry) {
         "[tiesMethod='oldest'])",
         percentileTopKernel<tm>,
         {.summary = "The percentile of the first rows of each window.",
+         .parameters = "T: the times of the rows: a temporal or integral vector that does not fall, as long as X\n"
+                       "X: a numeric vector; a matrix or table is computed column by column\n"
+                       "S: the order within the window, as long as X; rows where it is NULL are left out\n"
+                       "percent: a number from 0 to 100\n"
+                       "window: length of a window: an integer in the unit of T or a DURATION; a row at t sees times "
+                       "in (t - window, t]\n"
+                       "top: how many rows count, from the first on in the order of S; at least 1\n"
+                       "interpolation: between two elements: linear, lower, higher, nearest or midpoint\n"
+                       "ascending: true takes the smallest of S first, false the largest\n"
+                       "tiesMethod: of rows with equal S the oldest or latest come first, or all count",
          .example = "tmpercentileTopN(1 2 5 6, 1 2 4 8, 4 3 2 1, 50, 4, 2) -> [1,1.5,3,6]"},
         {.orderSensitive = true, .reach = reachOfWindows("tmpercentileTopN(T, X, S, percent, window")});
     registry.add(
@@ -302,6 +320,13 @@ void registerTopN(FunctionRegistry& registry) {
         "[tiesMethod='oldest'])",
         percentileTopKernel<cum>,
         {.summary = "The percentile of the first rows so far.",
+         .parameters = "X: a numeric vector; a matrix or table is computed column by column\n"
+                       "S: the order within the window, as long as X; rows where it is NULL are left out\n"
+                       "percent: a number from 0 to 100\n"
+                       "top: how many rows count, from the first on in the order of S; at least 1\n"
+                       "interpolation: between two elements: linear, lower, higher, nearest or midpoint\n"
+                       "ascending: true takes the smallest of S first, false the largest\n"
+                       "tiesMethod: of rows with equal S the oldest or latest come first, or all count",
          .example = "cumpercentileTopN(1 2 4 8, 4 3 2 1, 50, 2) -> [1,1.5,3,6]"},
         {.orderSensitive = true, .rolling = percentileTopStates});
 }

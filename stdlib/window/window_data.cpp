@@ -5,6 +5,7 @@
 #include "runtime/kernel/forms/elementwise.h"
 #include "runtime/kernel/index/index.h"
 #include "runtime/kernel/index/row_index.h"
+#include "runtime/registry/parameter_lines.h"
 #include "runtime/value/array_vector.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
@@ -110,11 +111,28 @@ Value topIndexKernel(Context&, Arguments a) {
 
 }  // namespace
 
+// The explanations of the parameters; "function.name" is of one function alone.
+static constexpr std::string_view kParameterLines =
+    "T: the times of the rows: a temporal or integral vector that does not fall, as long as X\n"
+    "X: a vector\n"
+    "window: rows of a window, an integer of at least 1\n"
+    "tmovingWindowData.window: length of a window, above 0: an integer in the unit of T or a DURATION\n"
+    "fixed: true makes each row as long as the window, with NULL for what is before the first element\n"
+    "leftClosed: true includes a row exactly one window before\n"
+    "top: how many positions of each window, from 1 to window\n"
+    "ascending: true takes the smallest elements first, false the largest\n"
+    "movingTopNIndex.fixed: true makes each row `top` long, with NULL in front\n"
+    "tiesMethod: which of equal elements comes first: oldest or latest";
+
 void registerWindowData(FunctionRegistry& registry) {
     // Positions count from the first row of all, so that only elements depend on the window alone.
     auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example) {
         const bool isLocal = syntax.find("Data(") != std::string_view::npos;
-        registry.add(syntax, kernel, {.summary = summary, .errors = "The window is below 1.", .example = example},
+        registry.add(syntax, kernel,
+                     {.summary = summary,
+                      .parameters = parameterLines(syntax, kParameterLines),
+                      .errors = "The window is below 1.",
+                      .example = example},
                      {.orderSensitive = true, .reach = isLocal ? reachOfWindows(syntax) : nullptr});
     };
     add("movingWindowData(X, window, [fixed=false])", windowDataKernel,

@@ -1,0 +1,47 @@
+#include "runtime/registry/parameter_lines.h"
+
+#include <algorithm>
+
+namespace pelorus {
+
+namespace {
+
+bool isLetter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+// Returns whether the name stands in the parameters as a word of its own, and not as a default as in
+// [tiesMethod='min'].
+bool hasParameter(std::string_view parameters, std::string_view name) {
+    for (size_t at = parameters.find(name); at != std::string_view::npos; at = parameters.find(name, at + 1)) {
+        const size_t end = at + name.size();
+        const bool begins = at == 0 || parameters[at - 1] == ' ' || parameters[at - 1] == '[';
+        if (begins && (end == parameters.size() || !isLetter(parameters[end]))) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+std::string parameterLines(std::string_view syntax, std::string_view lines) {
+    const size_t open = std::min(syntax.find('('), syntax.size());
+    const std::string function = std::string(syntax.substr(0, open)) + '.';
+    const std::string_view parameters = syntax.substr(std::min(open + 1, syntax.size()));
+    const std::string all = "\n" + std::string(lines);
+    std::string result;
+    while (!lines.empty()) {
+        const size_t end = std::min(lines.find('\n'), lines.size());
+        std::string_view line = lines.substr(0, end);
+        lines.remove_prefix(std::min(end + 1, lines.size()));
+        const std::string_view key = line.substr(0, line.find(": "));
+        const bool isOwn = key.starts_with(function);
+        if (isOwn) line.remove_prefix(function.size());
+        const bool hasOwn = !isOwn && all.find("\n" + function + std::string(key) + ": ") != std::string::npos;
+        if (hasOwn || !hasParameter(parameters, isOwn ? key.substr(function.size()) : key)) continue;
+        result += result.empty() ? "" : "\n";
+        result += line;
+    }
+    return result;
+}
+
+}  // namespace pelorus
