@@ -340,6 +340,10 @@ void registerJoins(FunctionRegistry& registry) {
                  kFiltered);
     registry.add("pj(leftTable, rightTable, matchingCols, [rightMatchingCols])", joinKernel<7>,
                  {.summary = "The left rows whose string key begins with a right key, with that right row.",
+                  .parameters = "leftTable: the table whose rows are looked up\n"
+                                "rightTable: the table with the beginnings of keys\n"
+                                "matchingCols: the name of the string key column\n"
+                                "rightMatchingCols: its name in the right table; the same when omitted",
                   .errors = "The key is no string.",
                   .example = "exec b from pj(table(`abc`bcd as k), table(`a`bc as k, 5 6 as b), `k) -> [5,6]"});
     constexpr std::string_view kWindow =

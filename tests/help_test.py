@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""help() of statements, operators, types and themes. Every example is run."""
+"""help() of statements, operators, types, themes and parameters. Every example is run."""
 import re
 import subprocess
 import sys
@@ -7,6 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 PELORUS = str(Path(sys.argv[1]).resolve())
+# May only shrink.
+FUNCTIONS_WITHOUT_PARAMETERS = Path(__file__).parent / "functions_without_parameters.txt"
 passed = failed = 0
 
 
@@ -75,6 +77,23 @@ for name, wanted in [("avrage", "avg(x)"), ("selct", "Did you mean select?"), ("
     check(f"help of {name}", wanted in help_of(name), help_of(name))
 check("help of a function without quotes", help_of("sum") == run("help sum"), run("help sum"))
 check("parameters stand one in a line", re.search(r"\n  transform +a function.*\n  atomic +one", help_of("loadTextEx")), help_of("loadTextEx"))
+
+
+def functions_without_parameters():
+    """Functions of three or more parameters, whose help explains none."""
+    shown = run('for (name in exec name from defs() where maxParamCount >= 3) { print("@@@" + name); print(help(name)) }')
+    texts = dict(text.split("\n", 1) for text in shown.split("@@@")[1:])
+    check("functions of three or more parameters are found", len(texts) > 500, len(texts))
+    return sorted(name for name, text in texts.items() if "\nParameters\n" not in text)
+
+
+listed = FUNCTIONS_WITHOUT_PARAMETERS.read_text().split()
+unexplained = functions_without_parameters()
+for name in sorted(set(unexplained) - set(listed)):
+    check(f"the help of {name} explains parameters", False, "give FunctionDoc::parameters: a line for each")
+for name in sorted(set(listed) - set(unexplained)):
+    check(f"{name} is listed for a reason", False, f"its parameters are explained: take it out of {FUNCTIONS_WITHOUT_PARAMETERS.name}")
+check("the list of functions without parameters has not grown", len(listed) <= 0, len(listed))
 see_also = help_of("avg").split("See also\n")[1]
 check("related functions share the name", "mavg" in see_also and "cumavg" in see_also, see_also)
 share = help_of("share")

@@ -396,24 +396,46 @@ void registerBackup(FunctionRegistry& registry) {
          .example = "backup(\"/backup/TAQ\", \"dfs://TAQ\", parallel=true)\n"
                     "backup(\"/backup/january\", <select * from loadTable(\"dfs://TAQ\", \"trades\") where date = "
                     "2024.01.02>)"});
-    registry.add("backupDB(backupDir, dbPath, [keyPath])", backupDBKernel,
-                 {.summary = "Backs up all tables of a database: backup with parallel=true.",
-                  .example = "backupDB(\"/backup/TAQ\", \"dfs://TAQ\")"});
-    registry.add("backupTable(backupDir, dbPath, tableName, [keyPath])", backupTableKernel,
-                 {.summary = "Backs up one table: backup with parallel=true.",
-                  .example = "backupTable(\"/backup/TAQ\", \"dfs://TAQ\", \"trades\")"});
+    registry.add(
+        "backupDB(backupDir, dbPath, [keyPath])", backupDBKernel,
+        {.summary = "Backs up all tables of a database: backup with parallel=true.",
+         .parameters =
+             "backupDir: the path of the folder of backups\n"
+             "dbPath: a database, as \"dfs://TAQ\"\n"
+             "keyPath: the path of a file with a master key, which encrypts the backup; encrypted tables need one",
+         .example = "backupDB(\"/backup/TAQ\", \"dfs://TAQ\")"});
+    registry.add(
+        "backupTable(backupDir, dbPath, tableName, [keyPath])", backupTableKernel,
+        {.summary = "Backs up one table: backup with parallel=true.",
+         .parameters =
+             "backupDir: the path of the folder of backups\n"
+             "dbPath: a database, as \"dfs://TAQ\"\n"
+             "tableName: a table of the database\n"
+             "keyPath: the path of a file with a master key, which encrypts the backup; encrypted tables need one",
+         .example = "backupTable(\"/backup/TAQ\", \"dfs://TAQ\", \"trades\")"});
     registry.add("getBackupList(backupDir, dbPath, tableName)", listKernel,
                  {.summary = "A table of the partitions in the backup of a table.",
+                  .parameters = "backupDir: the path of the folder of backups\n"
+                                "dbPath: a database, as \"dfs://TAQ\"\n"
+                                "tableName: the table that was backed up",
                   .errors = "The folder has no backup of the table.",
                   .example = "getBackupList(\"/backup/TAQ\", \"dfs://TAQ\", \"trades\")"},
                  kReads);
     registry.add("getBackupMeta(backupDir, dbPath, partition, tableName)", metaKernel,
                  {.summary = "What a backup says about one partition: columns, path, rows and version.",
+                  .parameters = "backupDir: the path of the folder of backups\n"
+                                "dbPath: a database, as \"dfs://TAQ\"\n"
+                                "partition: the path of a partition, as \"/20240102\"\n"
+                                "tableName: the table that was backed up",
                   .errors = "The backup has no such partition.",
                   .example = "getBackupMeta(\"/backup/TAQ\", \"dfs://TAQ\", \"/20240102\", \"trades\").rows"},
                  kReads);
     registry.add("loadBackup(backupDir, dbPath, partition, tableName)", loadKernel,
                  {.summary = "The rows of one partition of a backup, as a table in memory.",
+                  .parameters = "backupDir: the path of the folder of backups\n"
+                                "dbPath: a database, as \"dfs://TAQ\"\n"
+                                "partition: the path of a partition, as \"/20240102\"\n"
+                                "tableName: the table that was backed up",
                   .errors = "The backup has no such partition, or its file is damaged.",
                   .example = "loadBackup(\"/backup/TAQ\", \"dfs://TAQ\", \"/20240102\", \"trades\")"},
                  kReads);

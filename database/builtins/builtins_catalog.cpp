@@ -218,13 +218,20 @@ void registerCatalogBuiltins(FunctionRegistry& registry) {
                  kReads);
     registry.add("createSchema(catalog, dbUrl, schema)", createSchemaKernel,
                  {.summary = "Makes a database known in a catalog, as a schema.",
+                  .parameters = "catalog: the name of a catalog\n"
+                                "dbUrl: the database, as \"dfs://TAQ\"\n"
+                                "schema: the name that it gets in the catalog",
                   .errors = "The database is in a catalog already.",
                   .example = "createSchema(\"market\", \"dfs://TAQ\", \"taq\")"});
     registry.add("dropSchema(catalog, schema)", dropSchemaKernel,
                  {.summary = "Removes a schema from its catalog; the database stays.",
                   .example = "dropSchema(\"market\", \"us\")"});
     registry.add("renameSchema(catalog, oldSchema, newSchema)", renameSchemaKernel,
-                 {.summary = "Gives a schema another name.", .example = "renameSchema(\"market\", \"taq\", \"us\")"});
+                 {.summary = "Gives a schema another name.",
+                  .parameters = "catalog: the name of a catalog\n"
+                                "oldSchema: the name of a schema of it\n"
+                                "newSchema: its new name",
+                  .example = "renameSchema(\"market\", \"taq\", \"us\")"});
     registry.add(
         "getOrcaStreamTableMeta([name])", orcaStreamTables,
         {.summary = "A table of the stream tables of stream graphs, which this version does not have: no rows.",

@@ -697,6 +697,9 @@ void registerDatabaseBuiltins(FunctionRegistry& registry) {
                   .example = "truncate(\"dfs://market\", \"prices\")"});
     registry.add("renameTable(dbHandle, tableName, newTableName)", renameTableKernel,
                  {.summary = "Gives a table another name.",
+                  .parameters = "dbHandle: a database that database() has opened\n"
+                                "tableName: the name of a table of it\n"
+                                "newTableName: its new name",
                   .example = "renameTable(database(\"dfs://market\"), `companies, `names)"});
     registry.add("existsDatabase(dbUrl)", existsDatabaseKernel,
                  {.summary = "Whether there is a database of that name.", .example = "existsDatabase(\"dfs://TAQ\")"},

@@ -289,6 +289,10 @@ void registerPartitionBuiltins(FunctionRegistry& registry) {
     registry.add(
         "addValuePartitions(dbHandle, newValues, [level=0], [locations])", addValuePartitionsKernel,
         {.summary = "Adds values to a VALUE level of a database's partition scheme, and returns how many are new.",
+         .parameters = "dbHandle: a database that database() has opened\n"
+                       "newValues: a scalar or vector of values of the type of the level; those that are there stay\n"
+                       "level: which level of the scheme, from 0\n"
+                       "locations: has no effect",
          .errors = "The level is of another kind, or a string has a blank.",
          .example = "addValuePartitions(database(\"dfs://TAQ\"), 2024.02.01..2024.02.29)"});
     registry.add("setAtomicLevel(dbHandle, atomic)", setAtomicLevelKernel,

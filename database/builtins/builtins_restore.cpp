@@ -300,21 +300,38 @@ void registerRestore(FunctionRegistry& registry) {
                        "keyPath: the file of the master key that an encrypted backup was made with",
          .errors = "There is no such backup, a file of it is damaged, or the table has another scheme.",
          .example = "restore(\"/backup/TAQ\", \"dfs://TAQ\", \"trades\", \"%20240102%\")"});
-    registry.add("migrate(backupDir, [backupDBPath], [backupTableName], [newDBPath], [newTableName], [keyPath])",
-                 migrateKernel,
-                 {.summary = "Restores all tables of a folder of backups, of one database or one table, and makes "
-                             "databases and tables that are not there; a table of what became of each.",
-                  .errors = "The folder has no such backup.",
-                  .example = "migrate(\"/backup/TAQ\", \"dfs://TAQ\", \"quotes\", \"dfs://TAQ_moved\")"});
-    registry.add("restoreDB(backupDir, dbPath, [newDBPath], [keyPath])", restoreDBKernel,
-                 {.summary = "Restores all tables of a database; a table of their names.",
-                  .errors = "There is no such backup, or it was made from queries.",
-                  .example = "restoreDB(\"/backup/TAQ\", \"dfs://TAQ\", \"dfs://TAQ_copy\")"});
-    registry.add("restoreTable(backupDir, dbPath, tableName, [newDBPath], [newTableName], [keyPath])",
-                 restoreTableKernel,
-                 {.summary = "Restores one table.",
-                  .errors = "There is no such backup, or it was made from a query.",
-                  .example = "restoreTable(\"/backup/TAQ\", \"dfs://TAQ\", \"trades\", , \"trades_copy\")"});
+    registry.add(
+        "migrate(backupDir, [backupDBPath], [backupTableName], [newDBPath], [newTableName], [keyPath])", migrateKernel,
+        {.summary = "Restores all tables of a folder of backups, of one database or one table, and makes "
+                    "databases and tables that are not there; a table of what became of each.",
+         .parameters = "backupDir: the path of the folder of backups\n"
+                       "backupDBPath: the database that was backed up; all when omitted\n"
+                       "backupTableName: the table that was backed up; all when omitted\n"
+                       "newDBPath: the database to restore to; that of the backup when omitted\n"
+                       "newTableName: the table to restore to; that of the backup when omitted\n"
+                       "keyPath: the path of the file of the master key that an encrypted backup was made with",
+         .errors = "The folder has no such backup.",
+         .example = "migrate(\"/backup/TAQ\", \"dfs://TAQ\", \"quotes\", \"dfs://TAQ_moved\")"});
+    registry.add(
+        "restoreDB(backupDir, dbPath, [newDBPath], [keyPath])", restoreDBKernel,
+        {.summary = "Restores all tables of a database; a table of their names.",
+         .parameters = "backupDir: the path of the folder of backups\n"
+                       "dbPath: the database that was backed up\n"
+                       "newDBPath: the database to restore to; dbPath when omitted\n"
+                       "keyPath: the path of the file of the master key that an encrypted backup was made with",
+         .errors = "There is no such backup, or it was made from queries.",
+         .example = "restoreDB(\"/backup/TAQ\", \"dfs://TAQ\", \"dfs://TAQ_copy\")"});
+    registry.add(
+        "restoreTable(backupDir, dbPath, tableName, [newDBPath], [newTableName], [keyPath])", restoreTableKernel,
+        {.summary = "Restores one table.",
+         .parameters = "backupDir: the path of the folder of backups\n"
+                       "dbPath: the database that was backed up\n"
+                       "tableName: the table that was backed up\n"
+                       "newDBPath: the database to restore to; dbPath when omitted\n"
+                       "newTableName: the table to restore to; tableName when omitted\n"
+                       "keyPath: the path of the file of the master key that an encrypted backup was made with",
+         .errors = "There is no such backup, or it was made from a query.",
+         .example = "restoreTable(\"/backup/TAQ\", \"dfs://TAQ\", \"trades\", , \"trades_copy\")"});
 }
 
 }  // namespace pelorus

@@ -319,6 +319,9 @@ void registerClusterBuiltins(FunctionRegistry& registry) {
     registry.add(
         "remoteRun(conn, script, args...)", remoteRun,
         {.summary = "Runs a script, or a function by name or as a value, over a connection made by xdb.",
+         .parameters = "conn: a connection that xdb() has made\n"
+                       "script: the text of a script, the name of a function, or a function\n"
+                       "args: the arguments of the function",
          .example = "conn = xdb(\"10.0.0.5\", 8848, \"ann\", \"secret-12\"); remoteRun(conn, \"avg\", 1 2 6)"});
     registry.alias("remoteRunWithCompression", "remoteRun");
     registry.alias("remoteRunCompatible", "remoteRun");

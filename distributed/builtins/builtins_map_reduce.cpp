@@ -366,17 +366,29 @@ void registerMapReduceBuiltins(FunctionRegistry& registry) {
     registry.add("olsPart(rows, Y, X)", olsPartKernel, {.summary = "The moments of a regression over rows."},
                  kForNodes);
     registry.add("olsMerge(X, Y)", olsMergeKernel, {.summary = "Two such moments as one."}, kForNodes);
-    registry.add("repartitionDS(query, [column], [partitionType], [partitionScheme], [local=true])",
-                 repartitionDSKernel,
-                 {.summary = "Data sources that cut a query by another column, or one per query of a tuple of queries.",
-                  .example = "ds = repartitionDS(<select sym, price from loadTable(\"dfs://TAQ\", \"trades\")>, `sym, "
-                             "VALUE, `AAPL`MSFT)"},
-                 kReads);
+    registry.add(
+        "repartitionDS(query, [column], [partitionType], [partitionScheme], [local=true])", repartitionDSKernel,
+        {.summary = "Data sources that cut a query by another column, or one per query of a tuple of queries.",
+         .parameters =
+             "query: metacode of a select, or a tuple of them with one source for each\n"
+             "column: the name of the column to cut by\n"
+             "partitionType: VALUE, RANGE, LIST or HASH; for a partition column that of the table when omitted\n"
+             "partitionScheme: values, borders, lists of values or the number of parts, as for database()\n"
+             "local: has no effect",
+         .example = "ds = repartitionDS(<select sym, price from loadTable(\"dfs://TAQ\", \"trades\")>, `sym, "
+                    "VALUE, `AAPL`MSFT)"},
+        kReads);
     registry.add(
         "multiTableRepartitionDS(query, [column], [partitionType], [partitionScheme], [local=true])",
         multiTableRepartitionDSKernel,
         {.summary = "Data sources that cut several queries in one way: by their tables' partitions, or by "
                     "another column.",
+         .parameters =
+             "query: a tuple of metacode of selects\n"
+             "column: the name of the column to cut by\n"
+             "partitionType: VALUE, RANGE, LIST or HASH; for a partition column that of the table when omitted\n"
+             "partitionScheme: values, borders, lists of values or the number of parts, as for database()\n"
+             "local: has no effect",
          .errors = "The queries are no tuple of metacode.",
          .example = "a = <select sym, price from loadTable(\"dfs://TAQ\", \"trades\")>; b = <select sym, bid from "
                     "loadTable(\"dfs://TAQ\", \"quotes\")>; multiTableRepartitionDS((a, b), `sym, VALUE, `AAPL`MSFT)"},
@@ -386,6 +398,14 @@ void registerMapReduceBuiltins(FunctionRegistry& registry) {
         "[arrayMarker])",
         textChunkDSKernel,
         {.summary = "Data sources over pieces of about chunkSize MB of a text file, cut at lines.",
+         .parameters = "filename: the path of a text file\n"
+                       "chunkSize: the size of a piece in MB, from 1 to 2048\n"
+                       "delimiter: as that of loadText\n"
+                       "schema: as that of loadText\n"
+                       "skipRows: lines left out at the beginning\n"
+                       "arrayDelimiter: as that of loadText\n"
+                       "containHeader: whether the first line has the names; detected when omitted\n"
+                       "arrayMarker: as that of loadText",
          .complexity = "Of a .gz file or .zip archive every piece is inflated from the beginning.",
          .example = "mr(textChunkDS(\"/data/quotes.csv\", 64), rows, +)"},
         {.effect = Effect::Stable, .facet = Facet::Files});

@@ -158,6 +158,10 @@ void registerReplicaBuiltins(FunctionRegistry& registry) {
     registry.add(
         "moveReplicas(srcNode, destNode, chunkId, [destVolumes])", moveReplicasKernel,
         {.summary = "As copyReplicas; when the copy is there, srcNode removes its own.",
+         .parameters = "srcNode: alias of the node that gives its copy away\n"
+                       "destNode: alias of the node that is to keep it\n"
+                       "chunkId: UUID or STRING, scalar or vector, as in getClusterChunksStatus()\n"
+                       "destVolumes: is refused: a node fills its volumes in turn",
          .errors = "As copyReplicas; destNode has a copy already; destVolumes is given.",
          .example = "chunks = exec chunkId from getClusterChunksStatus() where file like \"/TAQ/202401%\", "
                     "replicas like \"node1:%\", replicaCount = 1; moveReplicas(\"node1\", \"node3\", chunks)"});

@@ -127,25 +127,40 @@ void registerClassBuiltins(FunctionRegistry& registry) {
         kReads);
     registry.add("setAttr(obj, attrName, value)", setAttrKernel,
                  {.summary = "Changes an attribute of an instance.",
+                  .parameters = "obj: an instance of a class\n"
+                                "attrName: the name of one of its attributes\n"
+                                "value: the new value, of the type that the class declares",
                   .errors = "There is no such attribute, or the value does not fit its type.",
                   .example = "class Order { qty :: INT; def Order(q) { qty = q } }; o = Order(100); setAttr(o, "
                              "\"qty\", 250); o.qty -> 250"});
     registry.add("objCall(obj, methodName, args...)", objCallKernel,
                  {.summary = "Calls a method of an instance by its name.",
+                  .parameters = "obj: an instance of a class\n"
+                                "methodName: the name of one of its methods\n"
+                                "args: the arguments of the method",
                   .errors = kNoMethod,
                   .example = "class Fee { rate :: DOUBLE; def Fee(r) { rate = r }; def of(qty, price) { return qty * "
                              "price * rate } }; objCall(Fee(0.001), \"of\", 100, 25.5) -> 2.55"});
     registry.add("unifiedObjCall(obj, methodName, args)", unifiedObjCallKernel,
                  {.summary = "Calls a method with the arguments of a tuple.",
+                  .parameters = "obj: an instance of a class\n"
+                                "methodName: the name of one of its methods\n"
+                                "args: a tuple of the arguments of the method, or its only one",
                   .errors = kNoMethod,
                   .example = "class Fee { rate :: DOUBLE; def Fee(r) { rate = r }; def of(qty, price) { return qty * "
                              "price * rate } }; unifiedObjCall(Fee(0.001), \"of\", (100, 25.5)) -> 2.55"});
     registry.add("makeObjCall(obj, methodName, args...)", makeObjCallKernel,
                  {.summary = "Metacode that calls a method of the instance.",
+                  .parameters = "obj: an instance of a class\n"
+                                "methodName: the name of one of its methods\n"
+                                "args: the arguments of the method",
                   .example = "class Fee { rate :: DOUBLE; def Fee(r) { rate = r }; def of(qty, price) { return qty * "
                              "price * rate } }; eval(makeObjCall(Fee(0.001), \"of\", 100, 25.5)) -> 2.55"});
     registry.add("makeUnifiedObjCall(obj, methodName, args)", makeUnifiedObjCallKernel,
                  {.summary = "Metacode that calls a method with the arguments of a tuple.",
+                  .parameters = "obj: an instance of a class\n"
+                                "methodName: the name of one of its methods\n"
+                                "args: a tuple of the arguments of the method, or its only one",
                   .example = "class Fee { rate :: DOUBLE; def Fee(r) { rate = r }; def of(qty, price) { return qty * "
                              "price * rate } }; eval(makeUnifiedObjCall(Fee(0.001), \"of\", (100, 25.5))) -> 2.55"});
 }

@@ -185,6 +185,9 @@ void registerModuleBuiltins(FunctionRegistry& registry) {
                  {.effect = Effect::Stable, .facet = Facet::Public});
     registry.add("saveModule(name, [moduleDir], [overwrite=false])", saveModuleKernel,
                  {.summary = "Saves a module next to its source as a .dom file, which `use` finds without the source.",
+                  .parameters = "name: the name of a module, with :: between its folders\n"
+                                "moduleDir: the folder of the modules; that of the process when omitted\n"
+                                "overwrite: true replaces a .dom file that is there",
                   .errors = "The .dom file exists and overwrite is false; without moduleDir, the user has no right "
                             "MODULE_WRITE.",
                   .example = "saveModule(\"bars\")"});

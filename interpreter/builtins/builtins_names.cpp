@@ -469,6 +469,11 @@ void registerNameBuiltins(FunctionRegistry& registry) {
     registry.add(
         "share(table, sharedName, [database], [dbName], [partitionColumn])", shareKernel,
         {.summary = "Makes a table visible to all sessions under a name, as the share statement does.",
+         .parameters = "table: a table in memory\n"
+                       "sharedName: the name, a STRING\n"
+                       "database: has no effect\n"
+                       "dbName: has no effect\n"
+                       "partitionColumn: has no effect",
          .errors = "The first argument is no table; the name is that of another user's table whose access is "
                    "controlled; with enableSharedVarCreationControl the user lacks CREATE_SHARED_VAR.",
          .example =

@@ -6,8 +6,9 @@ namespace pelorus {
 
 namespace {
 
-bool isLetter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+// Returns whether c is part of a name, which may have two forms as in key|filter.
+bool isOfName(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '|';
 }
 
 // Returns whether the name stands in the parameters as a word of its own, and not as a default as in
@@ -16,7 +17,7 @@ bool hasParameter(std::string_view parameters, std::string_view name) {
     for (size_t at = parameters.find(name); at != std::string_view::npos; at = parameters.find(name, at + 1)) {
         const size_t end = at + name.size();
         const bool begins = at == 0 || parameters[at - 1] == ' ' || parameters[at - 1] == '[';
-        if (begins && (end == parameters.size() || !isLetter(parameters[end]))) return true;
+        if (begins && (end == parameters.size() || !isOfName(parameters[end]))) return true;
     }
     return false;
 }

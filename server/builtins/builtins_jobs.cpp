@@ -312,6 +312,12 @@ void registerJobBuiltins(FunctionRegistry& registry) {
                  {.takesSharedTables = true});
     registry.add("submitJobEx(jobId, jobDesc, priority, parallelism, jobDef, args...)", submitJobEx,
                  {.summary = "submitJob with a priority from 0 to 9 and a number of threads from 1 to 64.",
+                  .parameters = "jobId: a name; a number is added when it is taken\n"
+                                "jobDesc: a STRING that getRecentJobs shows\n"
+                                "priority: an integer from 0 to 9, the most urgent\n"
+                                "parallelism: for how many threads, from 1 to 64\n"
+                                "jobDef: the function\n"
+                                "args: its arguments",
                   .example = "submitJobEx(\"check\", \"checksums of TAQ\", 2, 8, checkTables, \"dfs://TAQ\")"},
                  {.takesSharedTables = true});
     registry.add("submitJobEx2(jobId, jobDesc, priority, parallelism, onComplete, jobDef, args...)", submitJobEx2,

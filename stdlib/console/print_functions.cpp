@@ -59,12 +59,16 @@ static Value writeLogKernel(Context& context, Arguments arguments) {
 void registerConsole(FunctionRegistry& registry) {
     registry.add("print(X, X1...)", printKernel,
                  {.summary = "Writes X to the client as the console shows it; a string as it is.",
+                  .parameters = "X: any value\n"
+                                "X1: more values, each on lines of its own",
                   .nulls = "An empty line.",
                   .example = "print(\"rows:\", 1 2 3)"});
     registry.add("snippet(X)", snippetKernel,
                  {.summary = "What print writes of X, as STRING.", .example = "snippet(1 2 3) -> [1,2,3]"});
     registry.add("writeLog(X1, X...)", writeLogKernel,
                  {.summary = "Writes each argument as a line of the process's log, after the time and the user.",
+                  .parameters = "X1: any value, a string as it is\n"
+                                "X: more of them",
                   .example = "writeLog(\"import of 2024.01.02 begins\")"});
     registerHelp(registry);
     registry.add(

@@ -6,6 +6,7 @@
 #include "runtime/kernel/forms/elementwise.h"
 #include "runtime/kernel/index/assemble.h"
 #include "runtime/kernel/index/index.h"
+#include "runtime/registry/parameter_lines.h"
 #include "runtime/table/table.h"
 #include "runtime/table/table_changes.h"
 #include "runtime/table/table_keys.h"
@@ -242,10 +243,23 @@ Value memberKernel(Context&, Arguments a) {
 
 }  // namespace
 
+// The explanations of the parameters; "function.name" is of one function alone.
+static constexpr std::string_view kParameterLines =
+    "keyObj: a vector or tuple of keys, or the type of the keys of an empty dictionary\n"
+    "valueObj: a value for each key, a scalar for all, or a type, ANY for values of any kind\n"
+    "ordered: true keeps the order in which keys are added\n"
+    "dictionary: the dictionary that is changed\n"
+    "function: a function of the value and the parameter that gives the new value\n"
+    "keys: a key, or a vector of them\n"
+    "parameters: the second argument of the function: one for all keys, or one for each\n"
+    "initFunc: a function of the parameter that gives the value of a new key; the parameter itself when omitted";
+
 void registerDictionaries(FunctionRegistry& registry) {
     auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example,
                    const Declaration& declaration = {}) {
-        registry.add(syntax, kernel, {.summary = summary, .example = example}, declaration);
+        registry.add(syntax, kernel,
+                     {.summary = summary, .parameters = parameterLines(syntax, kParameterLines), .example = example},
+                     declaration);
     };
     add("dict(keyObj, valueObj, [ordered=false])", dictKernel,
         "A dictionary of keys and values, or an empty one of the two types.", "dict(`a`b, 1 2)[`b] -> 2");

@@ -447,6 +447,9 @@ void registerFileHandles(FunctionRegistry& registry) {
     registry.add("seek(handle, offset, [mode=CURRENT])", seekKernel,
                  {.summary = "Moves to offset bytes from HEAD, CURRENT or TAIL, and returns the place from the file's "
                              "beginning, as LONG.",
+                  .parameters = "handle: a file that file() has opened\n"
+                                "offset: how many bytes, also below 0\n"
+                                "mode: from where: HEAD, CURRENT or TAIL",
                   .errors = kErrors,
                   .example = "f = file(\"/data/prices.bin\"); size = f.seek(0, TAIL); f.seek(0, HEAD)"});
     registry.add("readLine(handle)", readLineKernel,
@@ -459,10 +462,18 @@ void registerFileHandles(FunctionRegistry& registry) {
                   .example = "f = file(\"/data/quotes.csv\"); f.readLines(100)"});
     registry.add("writeLine(handle, string, [windowsLineEnding=false])", writeLineKernel,
                  {.summary = "Writes a string and an end of line; returns 1.",
+                  .parameters = "handle: a file that file() has opened\n"
+                                "string: a STRING scalar\n"
+                                "windowsLineEnding: true ends the line with CR LF, false with LF",
                   .errors = kErrors,
                   .example = "f = file(\"/data/notes.txt\", \"a\"); f.writeLine(\"checked on \" + string(today()))"});
     registry.add("writeLines(handle, object, [offset=0], [length], [windowsLineEnding=false])", writeLinesKernel,
                  {.summary = "Writes strings as lines, and returns how many.",
+                  .parameters = "handle: a file that file() has opened\n"
+                                "object: a string, or a vector of them\n"
+                                "offset: the element from which on, from 0\n"
+                                "length: how many elements; all that follow when omitted\n"
+                                "windowsLineEnding: true ends lines with CR LF, false with LF",
                   .errors = kErrors,
                   .example = "f = file(\"/data/symbols.txt\", \"w\"); f.writeLines(`AAPL`MSFT`NVDA)"});
     registry.add("readBytes(fileHandle, sizeInByte)", readBytesKernel,
@@ -473,22 +484,40 @@ void registerFileHandles(FunctionRegistry& registry) {
                  {.summary = "Writes a CHAR vector.",
                   .errors = kErrors,
                   .example = "f = file(\"/data/header.bin\", \"w\"); f.writeBytes('P' 'X' '1')"});
-    registry.add("write(handle, object, [offset=0], [length])", writeKernel,
-                 {.summary = "Writes elements in binary, and returns how many.",
-                  .errors = kErrors,
-                  .example = "f = file(\"/data/prices.bin\", \"w\"); f.write(101.5 102.25 101.75); f.close()"});
+    registry.add(
+        "write(handle, object, [offset=0], [length])", writeKernel,
+        {.summary = "Writes elements in binary, and returns how many.",
+         .parameters =
+             "handle: a file that file() has opened\n"
+             "object: a scalar or vector of numbers, temporal values or strings; each string ends with a zero byte\n"
+             "offset: the element from which on, from 0\n"
+             "length: how many elements; all that follow when omitted",
+         .errors = kErrors,
+         .example = "f = file(\"/data/prices.bin\", \"w\"); f.write(101.5 102.25 101.75); f.close()"});
     registry.add("read!(handle, mutable holder, [offset=0], [length=1])", readKernel,
                  {.summary = "Reads elements in binary into a vector from position offset on, and returns how many.",
+                  .parameters = "handle: a file that file() has opened\n"
+                                "holder: the scalar or vector that is filled; its type says what is read\n"
+                                "offset: its position from which on, from 0\n"
+                                "length: how many elements at most",
                   .errors = "The file has ended; the holder has no such positions.",
                   .example = "prices = array(DOUBLE, 3); f = file(\"/data/prices.bin\"); f.read!(prices, 0, 3)"},
                  {.givesOther = true});
     registry.add("readLines!(handle, holder, [offset=0], [length=1])", readLinesInPlace,
                  {.summary = "Reads lines into a STRING vector from position offset on, and returns how many.",
+                  .parameters = "handle: a file that file() has opened\n"
+                                "holder: the STRING vector that is filled\n"
+                                "offset: its position from which on, from 0\n"
+                                "length: how many lines at most",
                   .errors = kErrors,
                   .example = "lines = array(STRING, 10); f = file(\"/data/quotes.csv\"); f.readLines!(lines, 0, 10)"},
                  {.givesOther = true});
     registry.add("writeRecord(handle, object, [offset=0], [length])", writeRecordKernel,
                  {.summary = "Writes rows of a table, or of a tuple of vectors, in binary, and returns how many.",
+                  .parameters = "handle: a file that file() has opened\n"
+                                "object: a table in memory, or a tuple of vectors of one length, without strings\n"
+                                "offset: the row from which on, from 0\n"
+                                "length: how many rows; all that follow when omitted",
                   .errors = "A column holds strings; the rows are not there.",
                   .example = "f = file(\"/data/bars.bin\", \"w\"); f.writeRecord(table(09:30m 09:31m as minute, 101.5 "
                              "102.25 as price)); f.close()"});
@@ -496,6 +525,10 @@ void registerFileHandles(FunctionRegistry& registry) {
         "readRecord!(handle, holder, [offset=0], [length])", readRecordKernel,
         {.summary = "Reads rows in binary into a table or a tuple of vectors, and returns how many; a table "
                     "without rows takes all that are left.",
+         .parameters = "handle: a file that file() has opened\n"
+                       "holder: the table, or tuple of vectors, that is filled; without rows it grows to what is left\n"
+                       "offset: its row from which on, from 0\n"
+                       "length: how many rows; all from offset on when omitted",
          .errors = "The file has ended, or ends inside a row.",
          .example =
              "bars = table(0:0, `minute`price, [MINUTE, DOUBLE]); f = file(\"/data/bars.bin\"); f.readRecord!(bars)"},

@@ -363,16 +363,24 @@ Value evalTimerKernel(Context& context, Arguments a) {
 void registerCalls(FunctionRegistry& registry) {
     registry.add("partial(func, args...)", partialKernel,
                  {.summary = "func with its first arguments fixed, as func{args…}.",
+                  .parameters = "func: the function\n"
+                                "args: its first arguments, or omitted ones for places that stay open",
                   .errors = "func is no function.",
                   .example = "partial(sub, 10)(4) -> 6"},
                  {.takesSharedTables = true});
-    registry.add("call(func, args...)", callKernel, {.summary = "func(args…).", .example = "call(add, 1, 2) -> 3"},
+    registry.add("call(func, args...)", callKernel,
+                 {.summary = "func(args…).",
+                  .parameters = "func: the function\n"
+                                "args: its arguments, as many as it takes",
+                  .example = "call(add, 1, 2) -> 3"},
                  {.takesSharedTables = true});
     registry.add(
         "unifiedCall(func, args)", unifiedCallKernel,
         {.summary = "func with the elements of a tuple as its arguments.", .example = "unifiedCall(add, (1, 2)) -> 3"});
     registry.add("nothrowCall(func, args...)", nothrowCallKernel,
                  {.summary = "func(args…), or NULL when it fails.",
+                  .parameters = "func: the function\n"
+                                "args: its arguments, as many as it takes",
                   .errors = "func does not take that many arguments.",
                   .example = "isVoid(nothrowCall(neg, `a)) -> true"},
                  {.takesSharedTables = true});
@@ -401,11 +409,14 @@ void registerCalls(FunctionRegistry& registry) {
          .complexity = "One step of iterateFunc for each row.",
          .example = "stateIterate(1 2 3 4 5, take(10, 5), 3, msum{, 3}, 0.5 0.5) -> [10,10,10,17,21]"},
         {.gives = is(Type::Double), .orderSensitive = true, .rolling = linearStates});
-    registry.add("pcall(func, args...)", pcallKernel,
-                 {.summary = "func(args…) with the rows cut into pieces that are computed on all threads; func must "
-                             "give a row for each row.",
-                  .complexity = "Arguments below 100,000 rows are not cut.",
-                  .example = "pcall(neg, 1 2) -> [-1,-2]"});
+    registry.add(
+        "pcall(func, args...)", pcallKernel,
+        {.summary = "func(args…) with the rows cut into pieces that are computed on all threads; func must "
+                    "give a row for each row.",
+         .parameters = "func: a function of whole columns that gives a row for each row\n"
+                       "args: its arguments: vectors and tables of one length are cut, scalars go to every piece",
+         .complexity = "Arguments below 100,000 rows are not cut.",
+         .example = "pcall(neg, 1 2) -> [-1,-2]"});
     registry.add(
         "evalTimer(funcs, [count=1])", evalTimerKernel,
         {.summary = "How long one or several functions without parameters take, called count times, as DOUBLE.",
@@ -419,6 +430,8 @@ void registerCalls(FunctionRegistry& registry) {
     registry.add("talib(func, args...)", talibKernel,
                  {.summary = "func of the rows from the first one without NULL on; the rows before stay NULL, as in "
                              "the library of that name.",
+                  .parameters = "func: a function of vectors, such as a moving one\n"
+                                "args: its arguments; vectors are cut before the first row in which none is NULL",
                   .example = "talib(msum, NULL 1 2 3, 2) -> [,,3,5]"},
                  {.orderSensitive = true, .takesSharedTables = true, .rolling = talibStates});
     registry.add("asis(obj)", [](Context&, Arguments a) { return a[0]; },

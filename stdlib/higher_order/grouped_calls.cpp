@@ -298,6 +298,10 @@ void registerGroupedCalls(FunctionRegistry& registry) {
          .example = "contextby(sum, 1 2 3, `a`b`a) -> [4,2,4]\ncontextby(prev, 1 2 3, `a`a`a, 3 2 1) -> [2,3,]"});
     registry.add("pivot(func, funcArgs, rowAlignCol, colAlignCol)", pivotKernel,
                  {.summary = "The matrix of func of the rows of each pair of keys, labelled by the keys, ascending.",
+                  .parameters = "func: an aggregate function\n"
+                                "funcArgs: a vector, or a tuple of vectors, its arguments\n"
+                                "rowAlignCol: a vector of the keys of the rows, as long\n"
+                                "colAlignCol: a vector of the keys of the columns, as long",
                   .nulls = "A pair without rows gives NULL.",
                   .errors = "func gives no scalar.",
                   .example = "flatten(pivot(sum, 1 2 3, `a`b`a, 7 7 8)) -> [1,2,3,]"});
@@ -313,6 +317,9 @@ void registerGroupedCalls(FunctionRegistry& registry) {
                  aggregate);
     registry.add("segmentby(func, funcArgs, segment)", segmentbyKernel,
                  {.summary = "func of each run of equal elements of segment, one result per row.",
+                  .parameters = "func: a function of one value or one element per row\n"
+                                "funcArgs: a vector, or a tuple of vectors, its arguments\n"
+                                "segment: a vector as long; a new segment begins where its value changes",
                   .errors = "The vectors differ in length.",
                   .example = "segmentby(cumsum, 1 2 3 4, 1 1 2 2) -> [1,3,3,7]"},
                  {.orderSensitive = true, .rolling = segmentStates});

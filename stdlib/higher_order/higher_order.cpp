@@ -380,6 +380,27 @@ Value byRowKernel(Context& context, Arguments arguments) {
     return columnsLike(rowsOf(results), x);
 }
 
+// Explanations of parameters that several functions share.
+constexpr std::string_view kWalked =
+    "func: a function of as many arguments as args\n"
+    "args: what is walked in step, scalars repeat: vectors, pairs and tuples by element, matrices by column, tables by "
+    "row, dictionaries by value";
+constexpr std::string_view kRules =
+    "assembleRule: how the results become one value: \"D\" by what they are, \"C\" by the first, all alike, \"U\" a "
+    "tuple, \"K\" as \"D\", but a tuple where a result is a vector\n"
+    "consistent: true is the rule \"C\", false \"D\"";
+constexpr std::string_view kSteps =
+    "func: a function of two arguments, the result so far and a part of X; one of three takes parts of two vectors; "
+    "one of one is repeated on init\n"
+    "X: what is walked, for three arguments a tuple of two; for a func of one argument how often it is called, or a "
+    "condition of the result that goes on "
+    "while true\n"
+    "init: the result before the first call; the first part of X when omitted\n";
+constexpr std::string_view kPairs =
+    "func: a function of two arguments, a part of X and one of Y\n"
+    "X: what gives the rows: a vector, matrix (by column), table (by row) or tuple\n"
+    "Y: what gives the columns, in the same way; X when omitted";
+
 }  // namespace
 
 void registerHigherOrder(FunctionRegistry& registry) {
@@ -392,47 +413,91 @@ void registerHigherOrder(FunctionRegistry& registry) {
                   .example = "each(x -> x * x, 1 2 3) -> [1,4,9]"});
     registry.add("peach(func, args...)", peachKernel,
                  {.summary = "As each, with the calls spread over the worker threads.",
+                  .parameters = kWalked,
                   .example = "peach(x -> x + 1, 1 2 3) -> [2,3,4]"});
-    registry.add(
-        "loop(func, args...)", loopKernel,
-        {.summary = "As each, but the results are always a tuple.", .example = "loop(max, [1 2, 3 4]) -> (2,4)"});
+    registry.add("loop(func, args...)", loopKernel,
+                 {.summary = "As each, but the results are always a tuple.",
+                  .parameters = kWalked,
+                  .example = "loop(max, [1 2, 3 4]) -> (2,4)"});
     registry.add("ploop(func, args...)", ploopKernel,
                  {.summary = "As loop, with the calls spread over the worker threads.",
+                  .parameters = kWalked,
                   .example = "ploop(x -> x + 1, 1 2) -> (2,3)"});
     registry.add("eachLeft(func, X, Y, [assembleRule='D'], [consistent=false])", eachSideKernel<true>,
-                 {.summary = "func(X[i], Y) for each part of X.", .example = "eachLeft(add, 1 2, 10) -> [11,12]"});
+                 {.summary = "func(X[i], Y) for each part of X.",
+                  .parameters = std::string("func: a function of two arguments\n"
+                                            "X: what is walked: a vector, matrix, table, tuple or dictionary\n"
+                                            "Y: any value, which each call gets whole\n")
+                                    .append(kRules),
+                  .example = "eachLeft(add, 1 2, 10) -> [11,12]"});
     registry.add("eachRight(func, X, Y, [assembleRule='D'], [consistent=false])", eachSideKernel<false>,
-                 {.summary = "func(X, Y[i]) for each part of Y.", .example = "eachRight(sub, 10, 1 2) -> [9,8]"});
-    registry.add("eachPre(func, X, [pre], [assembleRule='D'], [consistent=false])", neighboursKernel<true>,
-                 {.summary = "func(X[i], X[i-1]) for each i; the first is func(X[0], pre), or NULL without pre.",
-                  .example = "eachPre(sub, 1 3 6) -> [,2,3]"});
-    registry.add("eachPost(func, X, [post], [assembleRule='D'], [consistent=false])", neighboursKernel<false>,
-                 {.summary = "func(X[i], X[i+1]) for each i; the last is func(X[n-1], post), or NULL without post.",
-                  .example = "eachPost(sub, 1 3 6) -> [-2,-3,]"});
+                 {.summary = "func(X, Y[i]) for each part of Y.",
+                  .parameters = std::string("func: a function of two arguments\n"
+                                            "X: any value, which each call gets whole\n"
+                                            "Y: what is walked: a vector, matrix, table, tuple or dictionary\n")
+                                    .append(kRules),
+                  .example = "eachRight(sub, 10, 1 2) -> [9,8]"});
+    registry.add(
+        "eachPre(func, X, [pre], [assembleRule='D'], [consistent=false])", neighboursKernel<true>,
+        {.summary = "func(X[i], X[i-1]) for each i; the first is func(X[0], pre), or NULL without pre.",
+         .parameters = std::string("func: a function of two arguments: a part and the one before it\n"
+                                   "X: what is walked: a vector, matrix, table or tuple\n"
+                                   "pre: what stands before the first part; without it the first result is NULL\n")
+                           .append(kRules),
+         .example = "eachPre(sub, 1 3 6) -> [,2,3]"});
+    registry.add(
+        "eachPost(func, X, [post], [assembleRule='D'], [consistent=false])", neighboursKernel<false>,
+        {.summary = "func(X[i], X[i+1]) for each i; the last is func(X[n-1], post), or NULL without post.",
+         .parameters = std::string("func: a function of two arguments: a part and the one after it\n"
+                                   "X: what is walked: a vector, matrix, table or tuple\n"
+                                   "post: what stands after the last part; without it the last result is NULL\n")
+                           .append(kRules),
+         .example = "eachPost(sub, 1 3 6) -> [-2,-3,]"});
     registry.add(
         "accumulate(func, [X], [init], [assembleRule='D'], [consistent=false])", accumulateKernel,
         {.summary = "The running results of applying func to the result so far and the next part of X. A unary "
                     "func is repeated on init: X times, while X(result) holds, or until nothing changes.",
+         .parameters = std::string(kSteps).append(kRules),
          .example = "accumulate(add, 1 2 3) -> [1,3,6]"},
         {.rolling = accumulatedStates});
-    registry.add("reduce(func, [X], [init], [assembleRule='D'], [consistent=false])", reduceKernel,
-                 {.summary = "The last result of accumulate.", .example = "reduce(mul, 1 2 3 4) -> 24"});
+    registry.add(
+        "reduce(func, [X], [init], [assembleRule='D'], [consistent=false])", reduceKernel,
+        {.summary = "The last result of accumulate.",
+         .parameters = std::string(kSteps).append("assembleRule: as that of accumulate, without effect on one result\n"
+                                                  "consistent: as that of accumulate, without effect on one result"),
+         .example = "reduce(mul, 1 2 3 4) -> 24"});
     registry.add("cross(func, X, [Y])", crossKernel<false>,
                  {.summary = "The matrix of func(X[i], Y[j]), labelled by X and Y; X with itself without Y.",
+                  .parameters = kPairs,
                   .complexity = "rows times columns calls",
                   .example = "flatten(cross(add, 1 2, 10 20)) -> [11,12,21,22]"});
     registry.add("pcross(func, X, [Y])", crossKernel<true>,
                  {.summary = "As cross, with the calls spread over the worker threads.",
+                  .parameters = kPairs,
                   .complexity = "rows times columns calls",
                   .example = "flatten(pcross(add, 1 2, 10 20)) -> [11,12,21,22]"});
-    registry.add("eachByRule(func, assembleRule, args...)", eachByRuleKernel,
-                 {.summary = "As each, with the rule by which the results are put together: what f:EU(x) means.",
-                  .example = "eachByRule(asis, `U, 1 2) -> (1,2)"});
-    registry.add("byColumn(func, X, [Y])", byColumnKernel,
-                 {.summary = "func of each column.", .example = "byColumn(sum, 1 2 3 4$2:2) -> [3,7]"},
-                 {.rolling = columnwiseStates});
+    registry.add(
+        "eachByRule(func, assembleRule, args...)", eachByRuleKernel,
+        {.summary = "As each, with the rule by which the results are put together: what f:EU(x) means.",
+         .parameters =
+             "func: a function of as many arguments as args\n"
+             "assembleRule: how the results become one value: \"D\" by what they are, \"C\" by the first, all alike, "
+             "\"U\" a tuple, \"K\" as \"D\", but a tuple where a result is a vector; or a BOOL, true for \"C\"\n"
+             "args: what is walked in step, as by each",
+         .example = "eachByRule(asis, `U, 1 2) -> (1,2)"});
+    registry.add(
+        "byColumn(func, X, [Y])", byColumnKernel,
+        {.summary = "func of each column.",
+         .parameters = "func: a function of one vector, or of two with Y\n"
+                       "X: a matrix, table or tuple of vectors; of an array vector the columns that its rows form\n"
+                       "Y: one with as many columns, whose columns are the second arguments",
+         .example = "byColumn(sum, 1 2 3 4$2:2) -> [3,7]"},
+        {.rolling = columnwiseStates});
     registry.add("byRow(func, X, [Y])", byRowKernel,
                  {.summary = "func of each row: one value a row, or the same shape when func gives a vector.",
+                  .parameters = "func: a function of one vector, or of two with Y\n"
+                                "X: a matrix, table, tuple of vectors or array vector\n"
+                                "Y: one with as many rows, whose rows are the second arguments",
                   .example = "byRow(sum, 1 2 3 4$2:2) -> [4,6]"});
 }
 

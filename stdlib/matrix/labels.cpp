@@ -10,6 +10,7 @@
 #include "runtime/kernel/index/index.h"
 #include "runtime/kernel/sort/row_order.h"
 #include "runtime/kernel/sort/sort.h"
+#include "runtime/registry/parameter_lines.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/key_index.h"
 #include "runtime/value/print.h"
@@ -270,10 +271,34 @@ Value panelKernel(Context&, Arguments a) {
 
 }  // namespace
 
+// The explanations of the parameters; "function.name" is of one function alone.
+static constexpr std::string_view kParameterLines =
+    "left: a matrix with labels of rows and columns\n"
+    "right: another one with labels of the same kinds\n"
+    "merge.left: an indexed matrix or series\n"
+    "merge.right: another one with labels of the same kind\n"
+    "how: which labels stay: outer, inner, left or asof; one for rows and columns, or two as \"outer,inner\"\n"
+    "merge.how: which labels stay: inner, outer, left, right or asof\n"
+    "byRow: true aligns rows alone, false columns alone; both when omitted\n"
+    "view: has no effect: the result is always a matrix of its own\n"
+    "obj: a matrix with labels\n"
+    "rowFilter: which rows: a label, a vector of labels or of BOOL, or a pair as a closed range; all when omitted\n"
+    "colFilter: which columns, in the same way\n"
+    "row: a vector of the keys of the rows\n"
+    "col: a vector of the keys of the columns, as long\n"
+    "metrics: a vector as long as row, or a tuple of several\n"
+    "rowLabel: a vector of the rows that the result has, strictly rising; the distinct keys when omitted\n"
+    "colLabel: a vector of the columns that the result has, strictly rising; the distinct keys when omitted\n"
+    "parallel: has no effect";
+
 void registerMatrixLabels(FunctionRegistry& registry) {
     auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view errors,
                    std::string_view example) {
-        registry.add(syntax, kernel, {.summary = summary, .errors = errors, .example = example});
+        registry.add(syntax, kernel,
+                     {.summary = summary,
+                      .parameters = parameterLines(syntax, kParameterLines),
+                      .errors = errors,
+                      .example = example});
     };
     add("setIndexedMatrix!(X, [on=true])", setIndexKernel<Matrix::Index::Matrix>,
         "Makes a labelled matrix an indexed one, which operators align by its labels; or a plain one again.",

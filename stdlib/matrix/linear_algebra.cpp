@@ -11,6 +11,7 @@
 #include "common/check.h"
 #include "common/error.h"
 #include "common/thread/abandonable_call.h"
+#include "runtime/registry/parameter_lines.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/dictionary.h"
 #include "runtime/value/print.h"
@@ -397,11 +398,21 @@ std::vector<double> singularValuesOf(const std::vector<std::vector<double>>& col
     return singularValues(std::move(cells), 'S').values;
 }
 
+// The explanations of the parameters; "function.name" is of one function alone.
+static constexpr std::string_view kParameterLines =
+    "qr.obj: a numeric matrix\n"
+    "mode: full gives Q square, economic cut to the smaller side; raw LAPACK's form; r R alone\n"
+    "pivoting: true exchanges columns so that the diagonal of R falls, and adds their positions from 0 to the result\n"
+    "svd.obj: a numeric matrix\n"
+    "fullMatrices: true gives U and V square, false cut to the smaller side\n"
+    "computeUV: false gives the singular values alone";
+
 void registerLinearAlgebra(FunctionRegistry& registry) {
     auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view errors,
                    std::string_view example) {
         registry.add(syntax, kernel,
                      {.summary = summary,
+                      .parameters = parameterLines(syntax, kParameterLines),
                       .nulls = "NULL counts as 0.",
                       .errors = errors,
                       .source = "LAPACK (Anderson et al. 1999)",
@@ -442,6 +453,9 @@ void registerLinearAlgebra(FunctionRegistry& registry) {
         "obj is not square.", "flatten(schur(matrix(2 0, 1 3))[0]) -> [2,0,1,3]");
     registry.add("repmat(X, rowRep, colRep)", repmatKernel,
                  {.summary = "X repeated downwards and to the right.",
+                  .parameters = "X: a matrix\n"
+                                "rowRep: how often downwards, an integer of at least 1\n"
+                                "colRep: how often to the right, an integer of at least 1",
                   .errors = "A count is below 1.",
                   .example = "shape(repmat(matrix(1 2), 2, 3)) -> 4 : 3"});
 }

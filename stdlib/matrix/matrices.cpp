@@ -9,6 +9,7 @@
 #include "runtime/kernel/forms/elementwise.h"
 #include "runtime/kernel/index/assemble.h"
 #include "runtime/kernel/index/index.h"
+#include "runtime/registry/parameter_lines.h"
 #include "runtime/table/table.h"
 #include "runtime/value/array_vector.h"
 #include "stdlib/arguments.h"
@@ -259,10 +260,22 @@ Value triangleKernel(Context&, Arguments a) {
 
 }  // namespace
 
+// The explanations of the parameters; "function.name" is of one function alone.
+static constexpr std::string_view kParameterLines =
+    "cell.obj: a matrix, or a table in memory\n"
+    "cell.row: the row, an integer from 0\n"
+    "cell.col: the column, an integer from 0\n"
+    "matrix.X: a vector, matrix, table or tuple of vectors; or a type, before rows and columns\n"
+    "matrix.X1: more of them, with as many rows";
+
 void registerMatrices(FunctionRegistry& registry) {
     auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view errors,
                    std::string_view example) {
-        registry.add(syntax, kernel, {.summary = summary, .errors = errors, .example = example});
+        registry.add(syntax, kernel,
+                     {.summary = summary,
+                      .parameters = parameterLines(syntax, kParameterLines),
+                      .errors = errors,
+                      .example = example});
     };
     add("matrix(X, X1...)", matrixKernel,
         "Columns concatenated horizontally: vectors, matrices, tables, tuples; or matrix(dataType, rows, columns, "

@@ -9,6 +9,7 @@
 #include "runtime/kernel/forms/elementwise.h"
 #include "runtime/kernel/index/assemble.h"
 #include "runtime/kernel/index/row_index.h"
+#include "runtime/registry/parameter_lines.h"
 #include "runtime/table/table.h"
 #include "runtime/value/array_vector.h"
 #include "runtime/value/dictionary.h"
@@ -396,14 +397,26 @@ Value rowXorKernel(Context&, Arguments a) {
 
 }  // namespace
 
+// The explanations of the parameters; "function.name" is of one function alone.
+static constexpr std::string_view kParameterLines =
+    "rowAnd.X: a vector, matrix, table or tuple of vectors of BOOL or numbers\n"
+    "rowAnd.X1: more columns, as long\n"
+    "rowOr.X: a vector, matrix, table or tuple of vectors of BOOL or numbers\n"
+    "rowOr.X1: more columns, as long\n"
+    "rowXor.X: a vector, matrix, table or tuple of vectors of BOOL or numbers\n"
+    "rowXor.X1: more columns, as long";
+
 void registerRowFunctions(FunctionRegistry& registry) {
     addAggregates(registry, std::make_index_sequence<std::size(kAggregates)>());
     auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example,
                    TypeRule gives = is(Type::Double)) {
-        registry.add(
-            syntax, kernel,
-            {.summary = summary, .nulls = "Skipped.", .errors = "The vectors differ in length.", .example = example},
-            {.gives = gives, .kind = FunctionKind::RowWise});
+        registry.add(syntax, kernel,
+                     {.summary = summary,
+                      .parameters = parameterLines(syntax, kParameterLines),
+                      .nulls = "Skipped.",
+                      .errors = "The vectors differ in length.",
+                      .example = example},
+                     {.gives = gives, .kind = FunctionKind::RowWise});
     };
     add("rowAnd(X, X1...)", foldKernel<Operator::And>, "Whether all elements of each row are true.",
         "rowAnd(true true, true false) -> [true,false]", is(Type::Bool));

@@ -5,6 +5,7 @@
 
 #include "common/error.h"
 #include "common/thread/cancellation.h"
+#include "runtime/registry/parameter_lines.h"
 #include "stdlib/arguments.h"
 #include "stdlib/metaprogramming/nodes.h"
 #include "stdlib/register_builtins.h"
@@ -126,10 +127,26 @@ Value makeUnifiedCallKernel(Context&, Arguments a) {
 
 }  // namespace
 
+// The explanations of the parameters; "function.name" is of one function alone.
+static constexpr std::string_view kParameterLines =
+    "X1: an operand, a value or metacode; with one more argument a function\n"
+    "X2: an operator, as + or add; with no more arguments the argument of the function\n"
+    "expr.args: more operands, with an operator before each\n"
+    "X: the left operand, a value or metacode\n"
+    "Y: the right operand, a value or metacode\n"
+    "optr: an operator, as + or add\n"
+    "F: a function\n"
+    "makeCall.args: its arguments, values or metacode";
+
 void registerCodeBuilders(FunctionRegistry& registry) {
     auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view errors,
                    std::string_view example, const Declaration& declaration = {}) {
-        registry.add(syntax, kernel, {.summary = summary, .errors = errors, .example = example}, declaration);
+        registry.add(syntax, kernel,
+                     {.summary = summary,
+                      .parameters = parameterLines(syntax, kParameterLines),
+                      .errors = errors,
+                      .example = example},
+                     declaration);
     };
     constexpr Declaration kKeepsValues{.takesSharedTables = true};
     add("expr(X1, X2, args...)", exprKernel,

@@ -283,11 +283,22 @@ void registerQueryBuilders(FunctionRegistry& registry) {
     registry.add("sqlUpdate(table, updates, [from], [where], [contextBy], [csort], [ascSort=1], [having])",
                  sqlUpdateKernel,
                  {.summary = "Metacode of an update; each update is written <value as column>.",
+                  .parameters = "table: a table, its name, or metacode\n"
+                                "updates: metacode <value as column>, or a tuple of them\n"
+                                "from: a table or metacode of a join that gives the values\n"
+                                "where: one condition as metacode, or a tuple of them\n"
+                                "contextBy: the keys of groups, metacode or a tuple\n"
+                                "csort: the order within each group, metacode or a tuple\n"
+                                "ascSort: 1 ascending, 0 descending; one for all of csort or one for each\n"
+                                "having: a condition on groups as metacode, or a tuple of them",
                   .errors = "An update without a column; csort or having without contextBy.",
                   .example = "t = table(1 2 as a); sqlUpdate(t, <a * 2 as a>).eval(); t.a -> [2,4]"},
                  {.takesSharedTables = true});
     registry.add("sqlDelete(table, [where], [from])", sqlDeleteKernel,
                  {.summary = "Metacode of a delete; with a join in from, of the table's rows that the join finds.",
+                  .parameters = "table: a table, its name, or metacode\n"
+                                "where: one condition as metacode, or a tuple of them; all rows when omitted\n"
+                                "from: metacode of a join that finds the rows",
                   .example = "t = table(1 2 as a); sqlDelete(t, <a = 1>).eval(); t.a -> [2]"},
                  {.takesSharedTables = true});
 }

@@ -124,6 +124,9 @@ void registerEqualObjects(FunctionRegistry& registry) {
         "eqObj(obj1, obj2, [precision])", eqObjKernel,
         {.summary = "Whether two objects are equal in type, form and content, as BOOL; with precision, whether "
                     "numbers agree to so many decimals, inside tuples, dictionaries and tables too.",
+         .parameters = "obj1: any value\n"
+                       "obj2: any value\n"
+                       "precision: to how many decimals numbers agree; but for rounding they are equal when omitted",
          .nulls = "NULL equals NULL.",
          .example = "eqObj(1 2 3, 1 2 3) -> true"});
 }

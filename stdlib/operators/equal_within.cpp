@@ -60,6 +60,9 @@ void registerEqualWithin(FunctionRegistry& registry) {
         "eqPercent(X, Y, [toleranceLevel=0.0001])", eqPercentKernel,
         {.summary = "Whether all elements of X differ from those of Y by at most toleranceLevel percent of Y, as "
                     "one BOOL. What holds other things than numbers is compared by eqObj.",
+         .parameters = "X: numbers: a scalar, vector or matrix\n"
+                       "Y: of the same shape\n"
+                       "toleranceLevel: in percent of Y, above 0 and below 100",
          .nulls = "NULL equals NULL, whatever the types.",
          .errors = "toleranceLevel is not between 0 and 100.",
          .example = "eqPercent(1.9999 2.9999, 2 3, 0.01) -> true"});

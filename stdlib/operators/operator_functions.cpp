@@ -5,6 +5,7 @@
 
 #include "common/error.h"
 #include "runtime/kernel/forms/elementwise.h"
+#include "runtime/registry/parameter_lines.h"
 #include "runtime/value/cast.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
@@ -85,11 +86,18 @@ static void addArithmetic(FunctionRegistry& registry, std::string_view syntax, s
                   .nulls = op == Operator::Add ? NullRule::See : NullRule::Propagate});
 }
 
+// The explanations of the parameters of elementwise functions.
+static constexpr std::string_view kParameterLines =
+    "iif.cond: a BOOL or numeric scalar, vector or matrix\n"
+    "iif.trueResult: a scalar, or of the shape of cond\n"
+    "iif.falseResult: a scalar, or of the shape of cond, of a type that goes with trueResult";
+
 static void addElementwise(FunctionRegistry& registry, std::string_view syntax, Kernel kernel, TypeRule gives,
                            std::string_view summary, std::string_view example, Role role = Role::None,
                            const Takes& takes = kAnything) {
     registry.add(syntax, kernel,
                  {.summary = summary,
+                  .parameters = parameterLines(syntax, kParameterLines),
                   .nulls = "NULL for NULL, but comparisons take NULL as the smallest value and equal to NULL.",
                   .errors = "The types have no such operation, or the vectors differ in length.",
                   .example = example},
@@ -129,6 +137,9 @@ static void registerComparisons(FunctionRegistry& registry) {
                    "le(2, 2) -> true");
     registry.add("eqFloat(X, Y, [precision=9])", eqFloatKernel,
                  {.summary = "Whether X and Y are equal to `precision` digits after the decimal point, elementwise.",
+                  .parameters = "X: numbers: a scalar, vector or matrix\n"
+                                "Y: a scalar, or of the shape of X\n"
+                                "precision: how many digits after the decimal point, 0 or more",
                   .nulls = "NULL equals NULL only.",
                   .errors = "precision is negative.",
                   .example = "eqFloat(0.1234567891, 0.123456789) -> true\neqFloat(1.5 1.51, 1.5, 1) -> [true,true]"},

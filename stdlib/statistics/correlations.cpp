@@ -6,6 +6,7 @@
 
 #include "common/thread/cancellable_sort.h"
 #include "runtime/kernel/forms/aggregate_impl.h"
+#include "runtime/registry/parameter_lines.h"
 #include "runtime/table/table.h"
 #include "runtime/value/key_index.h"
 #include "stdlib/arguments.h"
@@ -360,11 +361,28 @@ Value pairKernel(Context&, Arguments a) {
 
 }  // namespace
 
+// The explanations of the parameters; "function.name" is of one function alone.
+static constexpr std::string_view kParameterLines =
+    "wcovar.X: a numeric vector\n"
+    "wcovar.Y: a numeric vector, as long as X\n"
+    "wcovar.W: a numeric vector of weights, as long as X\n"
+    "minkowski.X: a numeric vector\n"
+    "minkowski.Y: a numeric vector, as long as X\n"
+    "p: the order, a number above 0; NULL takes the largest difference\n"
+    "weights: a numeric vector as long as X, not negative; 1 for each when omitted\n"
+    "seuclidean.X: a numeric vector\n"
+    "seuclidean.Y: a numeric vector, as long as X\n"
+    "seuclidean.Z: a numeric vector of variances above 0, as long as X\n"
+    "mahalanobis.X: a numeric vector\n"
+    "mahalanobis.Y: a numeric vector, as long as X\n"
+    "mahalanobis.Z: a square matrix with as many rows as X has elements";
+
 void registerCorrelations(FunctionRegistry& registry) {
     auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example,
                    std::string_view source = "") {
         registry.add(syntax, kernel,
                      {.summary = summary,
+                      .parameters = parameterLines(syntax, kParameterLines),
                       .nulls = "Rows with a NULL are left out.",
                       .errors = "The vectors differ in length or are not numeric.",
                       .source = source,
@@ -420,7 +438,9 @@ void registerCorrelations(FunctionRegistry& registry) {
                   .nulls = NullRule::Skip,
                   .state = makeContextSum});
     auto distance = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example) {
-        registry.add(syntax, kernel, documented(summary, example),
+        FunctionDoc doc = documented(summary, example);
+        doc.parameters = parameterLines(syntax, kParameterLines);
+        registry.add(syntax, kernel, doc,
                      {.gives = is(Type::Double), .kind = FunctionKind::Aggregate, .nulls = NullRule::Skip});
     };
     distance("minkowski(X, Y, p, [weights])", minkowskiKernel, "The Minkowski distance of order p.",

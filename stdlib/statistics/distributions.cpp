@@ -18,6 +18,7 @@
 #include "common/thread/cancellation.h"
 #include "runtime/kernel/forms/elementwise.h"
 #include "runtime/kernel/index/index.h"
+#include "runtime/registry/parameter_lines.h"
 #include "stdlib/arguments.h"
 #include "stdlib/random.h"
 #include "stdlib/register_builtins.h"
@@ -397,6 +398,34 @@ Value randDiscreteKernel(Context&, Arguments a) {
     return takeRows(a[0], *rows);
 }
 
+// The explanations of the parameters of all distributions but for X.
+constexpr std::string_view kParameterLines =
+    "count: how many numbers, or rows:columns of a matrix\n"
+    "alpha: the first shape, above 0\n"
+    "beta: the second shape, above 0\n"
+    "trials: how many trials, not negative\n"
+    "p: the chance of success of a trial, from 0 to 1\n"
+    "df: the degrees of freedom, above 0\n"
+    "mean: the mean of the distribution\n"
+    "numeratorDF: the degrees of freedom of the numerator, above 0\n"
+    "denominatorDF: the degrees of freedom of the denominator, above 0\n"
+    "shape: the shape, above 0\n"
+    "scale: the scale, above 0\n"
+    "s: the scale, above 0\n"
+    "stdev: the standard deviation, above 0\n"
+    "lower: the smallest number\n"
+    "upper: the largest number, above lower\n";
+constexpr std::string_view kWeibullLines = "alpha: the shape, above 0\nbeta: the scale, above 0\n";
+
+std::string distributionParameterLines(const std::string& syntax) {
+    const bool isInverse = syntax.starts_with("inv"), isWeibull = syntax.find("Weibull") != std::string::npos;
+    std::string lines(isWeibull ? kWeibullLines : kParameterLines);
+    if (isWeibull) lines += kParameterLines.substr(0, kParameterLines.find('\n') + 1);
+    lines += isInverse ? "X: the chances, numbers from 0 to 1, a scalar or vector"
+                       : "X: the points, a scalar or vector of numbers";
+    return parameterLines(syntax, lines);
+}
+
 struct Family {
     FunctionRegistry& registry;
 
@@ -409,6 +438,7 @@ struct Family {
              const std::string& example, Effect effect = Effect::Pure) {
         registry.add(syntax, kernel,
                      {.summary = summary,
+                      .parameters = distributionParameterLines(syntax),
                       .nulls = "NULL for NULL.",
                       .errors = "The parameters are impossible for the distribution.",
                       .source = "Boost.Math",
@@ -456,10 +486,16 @@ void registerDistributions(FunctionRegistry& registry) {
                  kElementwise);
     registry.add("cdfZipf(num, exponent, X)", zipfKernel,
                  {.summary = "The chance that Zipf's distribution over 1 … num gives at most X.",
+                  .parameters = "num: how many ranks there are, an integer of at least 1\n"
+                                "exponent: how fast the chance falls with the rank, not negative\n"
+                                "X: the ranks, a scalar or vector of numbers",
                   .errors = "num is below 1 or exponent negative.",
                   .example = "cdfZipf(2, 0, 1 2) -> [0.5,1]"});
     registry.add("randDiscrete(v, p, count)", randDiscreteKernel,
                  {.summary = "Random elements of v, each with its share of the probabilities p.",
+                  .parameters = "v: a vector of what is drawn from\n"
+                                "p: a vector as long as v, the weights of its elements, not negative\n"
+                                "count: how many elements are drawn, not negative",
                   .errors = "p has another length than v, or a negative element.",
                   .example = "randDiscrete(`a`b, 0 1, 2) -> [\"b\",\"b\"]"},
                  {.effect = Effect::Volatile});

@@ -419,6 +419,10 @@ void registerHypothesisTests(FunctionRegistry& registry) {
                   .example = "zTest(1 2 3 4, , 2.0).zValue -> 1"});
     registry.add("fTest(X, Y, [ratio=1.0], [confLevel=0.95])", fTestKernel,
                  {.summary = "Fisher's test of the ratio of the variances of X and Y.",
+                  .parameters = "X: a numeric vector of at least two elements\n"
+                                "Y: another one\n"
+                                "ratio: the supposed ratio of the variances, above 0\n"
+                                "confLevel: the confidence of the interval, between 0 and 1",
                   .nulls = kNulls,
                   .errors = kErrors,
                   .example = "fTest(1 3, 1 2).fValue -> 4"});

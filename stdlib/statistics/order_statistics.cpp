@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "runtime/kernel/forms/aggregate_impl.h"
+#include "runtime/registry/parameter_lines.h"
 #include "runtime/value/dictionary.h"
 #include "runtime/value/key_index.h"
 #include "stdlib/arguments.h"
@@ -189,12 +190,28 @@ Value statKernel(Context&, Arguments arguments) {
 
 }  // namespace
 
+// The explanations of the parameters; "function.name" is of one function alone.
+static constexpr std::string_view kParameterLines =
+    "percentile.X: a numeric vector; a matrix or table is computed column by column\n"
+    "percent: a number from 0 to 100\n"
+    "quantile.X: a numeric vector; a matrix or table is computed column by column\n"
+    "q: a fraction, a number from 0 to 1\n"
+    "interpolation: between two elements: linear, lower, higher, nearest or midpoint\n"
+    "all.X: a scalar, vector, matrix or table of BOOL or numbers; or a function that gives a BOOL\n"
+    "all.args: for a function: its arguments, which are walked in step\n"
+    "any.X: a scalar, vector, matrix or table of BOOL or numbers; or a function that gives a BOOL\n"
+    "any.args: for a function: its arguments, which are walked in step";
+
 void registerOrderStatistics(FunctionRegistry& registry) {
     auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example,
                    TypeRule gives, std::string_view nulls = "NULLs are skipped; nothing left gives NULL.",
                    bool ordered = false, MakeState state = nullptr) {
         registry.add(syntax, kernel,
-                     {.summary = summary, .nulls = nulls, .errors = "X is not numeric.", .example = example},
+                     {.summary = summary,
+                      .parameters = parameterLines(syntax, kParameterLines),
+                      .nulls = nulls,
+                      .errors = "X is not numeric.",
+                      .example = example},
                      {.gives = gives,
                       .kind = FunctionKind::Aggregate,
                       .nulls = NullRule::Skip,

@@ -7,6 +7,7 @@
 #include "runtime/kernel/forms/aggregate_impl.h"
 #include "runtime/kernel/index/assemble.h"
 #include "runtime/kernel/sort/sort.h"
+#include "runtime/registry/parameter_lines.h"
 #include "runtime/table/table.h"
 #include "runtime/value/dictionary.h"
 #include "stdlib/arguments.h"
@@ -188,17 +189,31 @@ Value tupleSumKernel(Context&, Arguments a) {
 
 }  // namespace
 
+// The explanations of the parameters; "function.name" is of one function alone.
+static constexpr std::string_view kParameterLines =
+    "percentileRank.X: a numeric vector\n"
+    "score: a number\n"
+    "method: excel interpolates; strict counts elements below the score, weak also equal ones; mean is between these, "
+    "rank averages equal ones";
+
 void registerSearches(FunctionRegistry& registry) {
     auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example,
                    TypeRule gives, bool ordered = false, std::string_view nulls = "Skipped.") {
         registry.add(syntax, kernel,
-                     {.summary = summary, .nulls = nulls, .errors = "X is not numeric.", .example = example},
+                     {.summary = summary,
+                      .parameters = parameterLines(syntax, kParameterLines),
+                      .nulls = nulls,
+                      .errors = "X is not numeric.",
+                      .example = example},
                      {.gives = gives, .kind = FunctionKind::Aggregate, .orderSensitive = ordered});
     };
     add("percentileRank(X, score, [method='excel'])", percentileRankKernel,
         "Which percentage of X lies below the score.", "percentileRank(1 2 3 4, 3, `weak) -> 75", is(Type::Double));
     registry.add("quantileSeries(X, q, [interpolation='linear'])", quantileSeriesKernel,
                  {.summary = "The elements at the fractions q of the sorted X.",
+                  .parameters = "X: a numeric vector\n"
+                                "q: a fraction from 0 to 1, or a vector of them\n"
+                                "interpolation: between two elements: linear, lower, higher, nearest or midpoint",
                   .nulls = "Skipped.",
                   .errors = "A fraction is not between 0 and 1.",
                   .example = "quantileSeries(1 2 3 4 5, 0.25 0.5) -> [2,3]"});

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "runtime/kernel/forms/elementwise.h"
+#include "runtime/registry/parameter_lines.h"
 #include "runtime/value/array_vector.h"
 #include "runtime/value/symbol_base.h"
 #include "stdlib/arguments.h"
@@ -137,11 +138,24 @@ Value symbolCodeKernel(Context&, Arguments a) {
 
 }  // namespace
 
+// The explanations of the parameters; "function.name" is of one function alone.
+static constexpr std::string_view kParameterLines =
+    "substru.X: a string in UTF-8, or a vector of them\n"
+    "offset: the character from which on, from 0\n"
+    "length: how many characters at most, 0 or more; all that follow when omitted\n"
+    "parseInteger.X: a string, or a vector of them\n"
+    "type: the type of the result: CHAR, SHORT, INT or LONG\n"
+    "radix: the base of the digits, from 2 to 16";
+
 void registerCharacters(FunctionRegistry& registry) {
     auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view errors,
                    std::string_view example, TypeRule gives, FunctionKind kind = FunctionKind::Elementwise) {
         registry.add(syntax, kernel,
-                     {.summary = summary, .nulls = "The empty string is NULL.", .errors = errors, .example = example},
+                     {.summary = summary,
+                      .parameters = parameterLines(syntax, kParameterLines),
+                      .nulls = "The empty string is NULL.",
+                      .errors = errors,
+                      .example = example},
                      {.gives = gives, .kind = kind});
     };
     add("initcap(X)", initcapKernel, "X with each word's first letter as capital and the others small.",

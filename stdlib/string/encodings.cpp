@@ -6,6 +6,7 @@
 #include "common/io/base64.h"
 #include "common/io/md5.h"
 #include "runtime/kernel/forms/elementwise.h"
+#include "runtime/registry/parameter_lines.h"
 #include "runtime/table/table.h"
 #include "runtime/value/dictionary.h"
 #include "stdlib/arguments.h"
@@ -166,11 +167,21 @@ Value crc32Kernel(Context&, Arguments a) {
 
 }  // namespace
 
+// The explanations of the parameters; "function.name" is of one function alone.
+static constexpr std::string_view kParameterLines =
+    "convertEncode.str: a string, a vector of them, a dictionary or a table\n"
+    "srcEncode: the name of the encoding that str is in, as gbk or utf-8\n"
+    "destEncode: the name of the encoding of the result";
+
 void registerEncodings(FunctionRegistry& registry) {
     auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view errors,
                    std::string_view example, TypeRule gives) {
         registry.add(syntax, kernel,
-                     {.summary = summary, .nulls = "The empty string stays.", .errors = errors, .example = example},
+                     {.summary = summary,
+                      .parameters = parameterLines(syntax, kParameterLines),
+                      .nulls = "The empty string stays.",
+                      .errors = errors,
+                      .example = example},
                      {.gives = gives, .kind = FunctionKind::Elementwise});
     };
     constexpr std::string_view kBadString = "An encoding is unknown, or the string is not written in it.";
@@ -188,9 +199,12 @@ void registerEncodings(FunctionRegistry& registry) {
     add("base64Decode(X)", base64DecodeKernel, "The bytes that a string in base 64 encodes, as BLOB.",
         "X is no base 64.", "base64Decode(`YWJj) -> abc", is(Type::Blob));
     registry.add("makeSortedKey(args...)", makeKeyKernel,
-                 {.summary = "As makeKey.", .example = "makeSortedKey(`b`a, `4`2) -> [\"b4\",\"a2\"]"});
+                 {.summary = "As makeKey.",
+                  .parameters = "args: the parts of the key: scalars, or vectors of one length, of any type",
+                  .example = "makeSortedKey(`b`a, `4`2) -> [\"b4\",\"a2\"]"});
     registry.add("makeKey(args...)", makeKeyKernel,
                  {.summary = "One key of several values: their strings concatenated, as BLOB.",
+                  .parameters = "args: the parts of the key: scalars, or vectors of one length, of any type",
                   .errors = "The vectors differ in length.",
                   .example = "makeKey(`a, 5) -> a5"});
     add("crc32(str, [cksum=0])", crc32Kernel, "The CRC-32 of each string, as INT, continued from cksum.",

@@ -1,5 +1,6 @@
 // regexFind and related functions.
 #include "runtime/kernel/index/assemble.h"
+#include "runtime/registry/parameter_lines.h"
 #include "stdlib/register_builtins.h"
 #include "stdlib/string/map_strings.h"
 #include "stdlib/string/regular_expression.h"
@@ -74,12 +75,20 @@ Value matchKernel(Context&, Arguments a) {
 
 }  // namespace
 
+// The explanations of the parameters; "function.name" is of one function alone.
+static constexpr std::string_view kParameterLines =
+    "str: a string, or a vector of them\n"
+    "pattern: a regular expression\n"
+    "replacement: what takes the place of a match; $1 to $9 are groups, $& is the match\n"
+    "offset: the byte from which on it is matched, 0 or more";
+
 void registerRegularExpressions(FunctionRegistry& registry) {
     auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example,
                    TypeRule gives) {
         registry.add(
             syntax, kernel,
             {.summary = summary,
+             .parameters = parameterLines(syntax, kParameterLines),
              .errors = "X is not a string, the pattern is no regular expression, or its look-around and "
                        "back-references take too many steps.",
              .complexity = "Linear in the length of the string; patterns with look-around or back-references "

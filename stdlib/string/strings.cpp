@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include "runtime/kernel/index/assemble.h"
+#include "runtime/registry/parameter_lines.h"
 #include "stdlib/register_builtins.h"
 
 namespace pelorus {
@@ -262,11 +263,27 @@ Value reverseTextKernel(Context&, Arguments a) {
 
 }  // namespace
 
+// The explanations of the parameters; "function.name" is of one function alone.
+static constexpr std::string_view kParameterLines =
+    "substr.X: a string, or a vector of them\n"
+    "offset: the byte from which on, from 0\n"
+    "substr.length: how many bytes at most; all that follow when omitted\n"
+    "lpad.str: a string, or a vector of them\n"
+    "rpad.str: a string, or a vector of them\n"
+    "strReplace.str: a string, or a vector of them\n"
+    "lpad.length: the bytes of the result, from 0 to 65535\n"
+    "rpad.length: the bytes of the result, from 0 to 65535\n"
+    "lpad.pattern: the string that is repeated to fill; a blank when omitted\n"
+    "rpad.pattern: the string that is repeated to fill; a blank when omitted\n"
+    "strReplace.pattern: the string that is looked for, as it is\n"
+    "replacement: the string that takes its place";
+
 void registerStrings(FunctionRegistry& registry) {
     auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example,
                    TypeRule gives, const Parameters& takes = {}) {
         registry.add(syntax, kernel,
                      {.summary = summary,
+                      .parameters = parameterLines(syntax, kParameterLines),
                       .nulls = "The empty string is the NULL of strings.",
                       .errors = "X is not a string.",
                       .example = example},

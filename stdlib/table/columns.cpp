@@ -8,6 +8,7 @@
 #include "runtime/kernel/forms/elementwise.h"
 #include "runtime/kernel/index/assemble.h"
 #include "runtime/kernel/index/row_index.h"
+#include "runtime/registry/parameter_lines.h"
 #include "runtime/stream/stream_log.h"
 #include "runtime/table/audited_data.h"
 #include "runtime/table/column_advice.h"
@@ -379,10 +380,27 @@ Value transposeKernel(Context&, Arguments a) {
 
 }  // namespace
 
+// The explanations of the parameters; "function.name" is of one function alone.
+static constexpr std::string_view kParameterLines =
+    "rename!.X: a table in memory or of a database, a matrix, or a vector, which has one name\n"
+    "rename!.Y: the new names; with Z the old ones; of a matrix the labels of columns, or of rows with Z\n"
+    "rename!.Z: the new names, as many as Y; of a matrix the labels of columns\n"
+    "replaceColumn!.table: a table in memory, or one of a database\n"
+    "colName: the name of a column, or several for a table in memory\n"
+    "newCol: a vector; for several names a tuple of vectors\n"
+    "tableX: a table in memory, or a tuple of several\n"
+    "tableY: another table; after a tuple the one that the rows are appended to\n"
+    "byColName: true puts columns of equal names together, false those of equal positions";
+
 void registerColumns(FunctionRegistry& registry) {
     auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view errors,
                    std::string_view example, const Declaration& declaration = {}) {
-        registry.add(syntax, kernel, {.summary = summary, .errors = errors, .example = example}, declaration);
+        registry.add(syntax, kernel,
+                     {.summary = summary,
+                      .parameters = parameterLines(syntax, kParameterLines),
+                      .errors = errors,
+                      .example = example},
+                     declaration);
     };
     add("columnNames(X)", columnNamesKernel,
         "The names of the columns of a table, or the labels of a matrix's columns.", "",
@@ -395,6 +413,9 @@ void registerColumns(FunctionRegistry& registry) {
         "A column does not exist.", "t = table(1 as a, 2 as b); rename!(t, `a, `c); columnNames(t) -> [\"c\",\"b\"]");
     registry.add("addColumn(table, colNames, colTypes)", addColumnKernel,
                  {.summary = "Adds columns of NULLs to the table.",
+                  .parameters = "table: a table in memory, or one of a database\n"
+                                "colNames: the name of the new column, or several\n"
+                                "colTypes: its type as INT, or one for each name",
                   .errors = "A column exists already.",
                   .example = "t = table(1 as a); addColumn(t, `b, INT); columnNames(t) -> [\"a\",\"b\"]"},
                  {.mutatesFirst = true, .givesOther = true});

@@ -218,17 +218,28 @@ void registerKeyedTables(FunctionRegistry& registry) {
         {.takes = {kAnything | Takes::Spelled, kAnything | Takes::Spelled}});
     registry.add("indexedTable(keyColumns, X, X1...)", indexedTableKernel,
                  {.summary = "As keyedTable; sliceByKey also finds rows by the first columns of the key alone.",
+                  .parameters = "keyColumns: the name of a key column, or several\n"
+                                "X: columns, a table, or capacity:size with names and types\n"
+                                "X1: more columns, or those names and types",
                   .errors = errors,
                   .example = "t = indexedTable(`a`b, 1 1 as a, 2 3 as b); sliceByKey(t, 1, `b) -> [2,3]"},
                  {.takes = {kAnything | Takes::Spelled}});
     registry.add("latestKeyedTable(keyColumns, timeColumn, X, X1...)", latestKeyedTableKernel,
                  {.summary = "As keyedTable; a row replaces the one with its key unless its time is earlier.",
+                  .parameters = "keyColumns: the name of a key column, or several\n"
+                                "timeColumn: the name of the column whose greatest value stays: temporal or integral\n"
+                                "X: columns, a table, or capacity:size with names and types\n"
+                                "X1: more columns, or those names and types",
                   .errors = errors,
                   .example = "t = latestKeyedTable(`id, `at, 1 as id, 5 as at); t.append!(table(1 as id, 4 as at)); "
                              "t.at -> [5]"},
                  {.takes = {kAnything | Takes::Spelled}});
     registry.add("latestIndexedTable(keyColumns, timeColumn, X, X1...)", latestIndexedTableKernel,
                  {.summary = "As indexedTable; a row replaces the one with its key unless its time is earlier.",
+                  .parameters = "keyColumns: the name of a key column, or several\n"
+                                "timeColumn: the name of the column whose greatest value stays: temporal or integral\n"
+                                "X: columns, a table, or capacity:size with names and types\n"
+                                "X1: more columns, or those names and types",
                   .errors = errors,
                   .example = "t = latestIndexedTable(`id, `at, 1 as id, 5 as at); t.append!(table(1 as id, 6 as at)); "
                              "t.at -> [6]"},
@@ -243,11 +254,18 @@ void registerKeyedTables(FunctionRegistry& registry) {
                   .example = "t = keyedTable(`id, 1 2 as id, 5 6 as v); upsert!(t, table(2 3 as id, 8 9 as v)).v -> "
                              "[5,8,9]"},
                  {.mutatesFirst = true});
-    registry.add("tableUpsert(obj, newData, [ignoreNull=false], [keyColNames], [sortColumns])", tableUpsertKernel,
-                 {.summary = "As upsert!, but returns how many rows were added and how many replaced.",
-                  .example = "t = keyedTable(`id, 1 2 as id, 5 6 as v); tableUpsert(t, table(2 3 as id, 8 9 as v)) -> "
-                             "1 : 1"},
-                 {.mutatesFirst = true, .givesOther = true});
+    registry.add(
+        "tableUpsert(obj, newData, [ignoreNull=false], [keyColNames], [sortColumns])", tableUpsertKernel,
+        {.summary = "As upsert!, but returns how many rows were added and how many replaced.",
+         .parameters =
+             "obj: a table in memory\n"
+             "newData: a table with the new rows, whose columns go by position\n"
+             "ignoreNull: true keeps what is there where a new row has NULL\n"
+             "keyColNames: the key when the table is not keyed\n"
+             "sortColumns: names of columns that order the rows of changed partitions; an error for a table in memory",
+         .example = "t = keyedTable(`id, 1 2 as id, 5 6 as v); tableUpsert(t, table(2 3 as id, 8 9 as v)) -> "
+                    "1 : 1"},
+        {.mutatesFirst = true, .givesOther = true});
     registry.add(
         "sliceByKey(table, rowKeys, [colNames], [preserveOrder=false])", sliceByKeyKernel,
         {.summary = "The rows of a keyed table with the keys, in the order of these: a table, or a vector when "

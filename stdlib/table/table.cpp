@@ -214,15 +214,22 @@ void registerTables(FunctionRegistry& registry) {
         "table(X, X1...)", tableKernel,
         {.summary = "A table in memory: of vectors of equal length (names by `as`, or of the variables), of a "
                     "matrix, a dictionary or a tuple of columns, or empty as table(capacity:size, colNames, colTypes).",
+         .parameters = "X: a column; or a matrix, a dictionary, a tuple of columns; or capacity:size of an empty "
+                       "table, as 100:0\n"
+                       "X1: more columns, as long; after capacity:size the names of the columns, and then their types",
          .errors = "Columns of different lengths.",
          .example = "table(1 2 as a, 3 4 as b).size() -> 2"},
         {.takes = {kAnything | Takes::Spelled}, .role = Role::TableFromColumns});
-    registry.add("streamTable(X, X1...)", streamTableKernel,
-                 {.summary = "A table in memory, made as by table, whose rows are added and never changed; several "
-                             "sessions may write to it and read it.",
-                  .errors = "Columns of different lengths; later, changes of rows.",
-                  .example = "typestr(streamTable(1:0, `a`b, [INT, DOUBLE])) -> STREAMING TABLE"},
-                 {.takes = {kAnything | Takes::Spelled}, .role = Role::TableFromColumns});
+    registry.add(
+        "streamTable(X, X1...)", streamTableKernel,
+        {.summary = "A table in memory, made as by table, whose rows are added and never changed; several "
+                    "sessions may write to it and read it.",
+         .parameters = "X: a column; or a matrix, a dictionary, a tuple of columns; or capacity:size of an empty "
+                       "table, as 100:0\n"
+                       "X1: more columns, as long; after capacity:size the names of the columns, and then their types",
+         .errors = "Columns of different lengths; later, changes of rows.",
+         .example = "typestr(streamTable(1:0, `a`b, [INT, DOUBLE])) -> STREAMING TABLE"},
+        {.takes = {kAnything | Takes::Spelled}, .role = Role::TableFromColumns});
 }
 
 }  // namespace pelorus

@@ -134,6 +134,10 @@ void registerClock(FunctionRegistry& registry) {
         "temporalAdd(date, duration, [unit])", temporalAddKernel,
         {.summary = "date moved by a duration, or by a number of units y M w d B H m s ms us ns or of a "
                     "trading calendar's days, as XNYS; months keep the day or take the month's last.",
+         .parameters = "date: a temporal scalar or vector\n"
+                       "duration: a DURATION, or an integer or a vector of integers as long as date\n"
+                       "unit: of an integer: y M w d B H m s ms us ns, or a trading calendar as XNYS for its days; "
+                       "that of the type of date when omitted",
          .nulls = "NULL for NULL.",
          .errors = "The unit is finer than the type of date; there is no such trading calendar.",
          .example = "temporalAdd(2024.01.31, 1, `M) -> 2024.02.29\ntemporalAdd(13:30m, 5m) -> 13:35m"},

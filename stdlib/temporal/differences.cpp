@@ -73,6 +73,10 @@ void registerTemporalDifferences(FunctionRegistry& registry) {
         {.summary =
              "X - Y in the unit of their type, or of dates in days (d), business days (B) or the days of a trading "
              "calendar.",
+         .parameters = "X: a temporal scalar or vector\n"
+                       "Y: one of the same type\n"
+                       "unit: for DATE: d days, B business days, or a trading calendar as XNYS for its days; the unit "
+                       "of the type when omitted",
          .nulls = "NULL for NULL.",
          .errors = "X and Y differ in type; a unit is given and X is not DATE.",
          .example = "temporalDiff(2024.03.18, 2024.03.15, `B) -> 1"},

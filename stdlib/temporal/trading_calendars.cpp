@@ -127,6 +127,9 @@ void registerTradingCalendars(FunctionRegistry& registry) {
     registry.add(
         "getMarketCalendar(marketName, [startDate], [endDate])", calendarKernel,
         {.summary = "The trading days of a market from startDate to endDate, by default the years of its list.",
+         .parameters = "marketName: the name of a trading calendar, as XNYS\n"
+                       "startDate: a DATE, the first day; the begin of the first year of its list when omitted\n"
+                       "endDate: a DATE, the last day, which is in; the end of the last year of its list when omitted",
          .errors = kUnknown,
          .example = "getMarketCalendar(`XNYS, 2024.07.03, 2024.07.08) -> [2024.07.03,2024.07.05,2024.07.08]"});
 }

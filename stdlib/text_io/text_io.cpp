@@ -268,6 +268,12 @@ void registerTextIo(FunctionRegistry& registry) {
         "extractTextSchema(filename, [delimiter], [skipRows=0], [arrayDelimiter], [arrayMarker], [containHeader])",
         extractTextSchemaKernel,
         {.summary = "Names and types that loadText would give to the columns of a file, as a table of name and type.",
+         .parameters = "filename: the path of a text file\n"
+                       "delimiter: between fields; found as by loadText when omitted\n"
+                       "skipRows: lines left out at the beginning\n"
+                       "arrayDelimiter: between the elements of an array vector\n"
+                       "arrayMarker: what stands around these instead of quotes, as \"[]\"\n"
+                       "containHeader: whether the first line has the names; detected when omitted",
          .example = "extractTextSchema(\"/data/quotes.csv\")"},
         kReads);
     registry.add("generateTextFromTable(table, offset, length, partition, [delimiter], [header=true])",

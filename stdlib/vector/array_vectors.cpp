@@ -243,6 +243,8 @@ void registerArrayVectors(FunctionRegistry& registry) {
         "fixedLengthArrayVector(args...)", fixedLengthKernel,
         {.summary = "Vectors, matrices, tables and tuples of vectors concatenated horizontally: one row of the array "
                     "vector has an element of each column.",
+         .parameters = "args: what gives the columns: vectors of one type, matrices, tables or tuples of vectors, with "
+                       "as many rows",
          .errors = "The columns differ in length or kind.",
          .example = "fixedLengthArrayVector(1 2, 5 6) -> [[1,5],[2,6]]"});
     Declaration aggregate;
@@ -277,6 +279,9 @@ void registerArrayVectors(FunctionRegistry& registry) {
         {.gives = same(0), .kind = FunctionKind::Aggregate, .role = Role::TupleCells, .orderSensitive = true});
     registry.add("appendTuple!(X, Y, [wholistic=false])", appendTupleKernel,
                  {.summary = "Appends the elements of the tuple Y to the tuple X, or all of Y as one element.",
+                  .parameters = "X: the tuple that is changed\n"
+                                "Y: the tuple whose elements are appended\n"
+                                "wholistic: true appends Y as one element, false each of its elements",
                   .errors = "X or Y is no tuple.",
                   .example = "x = (1, `a); appendTuple!(x, (2 3, `b)); x.size() -> 4"});
 }

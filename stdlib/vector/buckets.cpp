@@ -6,6 +6,7 @@
 #include "runtime/kernel/forms/elementwise.h"
 #include "runtime/kernel/forms/vector_forms.h"
 #include "runtime/partition/partition_scheme.h"
+#include "runtime/registry/parameter_lines.h"
 #include "runtime/value/array_vector.h"
 #include "runtime/value/dictionary.h"
 #include "stdlib/arguments.h"
@@ -261,10 +262,37 @@ Value sessionWindowKernel(Context&, Arguments a) {
 
 }  // namespace
 
+// The explanations of the parameters; "function.name" is of one function alone.
+static constexpr std::string_view kParameterLines =
+    "vector: a scalar or vector of numbers or temporal values\n"
+    "dataRange: a pair low:high, with low in and high out\n"
+    "bucketNum: how many buckets of equal width, at least 1; for integers it divides the range\n"
+    "includeOutbound: true gives elements below the range 0, those in it 1 to bucketNum, and those above bucketNum + "
+    "1\n"
+    "x: a scalar or vector of numbers or temporal values\n"
+    "bins: a vector of bounds that rise, or that fall\n"
+    "right: false counts a bound that is equal to the element, true does not; the other way round where bins falls\n"
+    "conditionalFilter.X: a scalar or vector\n"
+    "condition: a scalar or vector of keys of filterMap, as long as X\n"
+    "filterMap: a dictionary from keys to the values that pass: a scalar, vector, or a pair as a closed range\n"
+    "replace.X: a scalar, pair, vector or matrix\n"
+    "replace.oldValue: the scalar that is replaced\n"
+    "replace.newValue: the scalar that takes its place, cast to the type of X\n"
+    "firstHit.func: a comparison: one of > >= < <= != ==\n"
+    "ifirstHit.func: a comparison: one of > >= < <= != ==\n"
+    "firstHit.X: a vector\n"
+    "ifirstHit.X: a vector\n"
+    "target: the scalar that elements are compared with";
+
 void registerBuckets(FunctionRegistry& registry) {
     auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view nulls,
                    std::string_view example, const Declaration& declaration) {
-        registry.add(syntax, kernel, {.summary = summary, .nulls = nulls, .example = example}, declaration);
+        registry.add(syntax, kernel,
+                     {.summary = summary,
+                      .parameters = parameterLines(syntax, kParameterLines),
+                      .nulls = nulls,
+                      .example = example},
+                     declaration);
     };
     add("bucket(vector, dataRange, bucketNum, [includeOutbound=false])", bucketKernel,
         "Which of bucketNum equal buckets of the range each element falls into, from 0; with includeOutbound, elements "
@@ -289,6 +317,11 @@ void registerBuckets(FunctionRegistry& registry) {
         {.summary = "For each element the number of the run that holds it; a run ends where its sum reaches the "
                     "interval, which below 1 is a part of the sum of X. Labels left and right give the sum "
                     "of X before and up to the run's end instead.",
+         .parameters =
+             "X: a numeric vector\n"
+             "interval: the sum that ends a run, not 0; between 0 and 1 a part of the sum of X; below 0 runs end where "
+             "the sum falls to it\n"
+             "label: seq gives numbers from 0, left and right the sum of X before and up to the end of the run",
          .nulls = "Counted as 0.",
          .errors = "interval is 0.",
          .example = "volumeBar(1 3 4 2 2, 4) -> [0,0,1,2,2]"},
@@ -310,7 +343,11 @@ void registerBuckets(FunctionRegistry& registry) {
         "NULL can be replaced.", "replace(1 2 1, 1, 9) -> [9,2,9]",
         {.gives = same(0), .kind = FunctionKind::Elementwise});
     registry.add("replace!(X, oldValue, newValue)", replaceInPlace,
-                 {.summary = "As replace, changing X.", .example = "x = 1 2; replace!(x, 2, 5); x -> [1,5]"});
+                 {.summary = "As replace, changing X.",
+                  .parameters = "X: a vector, pair or matrix that is changed\n"
+                                "oldValue: the scalar that is replaced\n"
+                                "newValue: the scalar that takes its place, cast to the type of X",
+                  .example = "x = 1 2; replace!(x, 2, 5); x -> [1,5]"});
     add("ifNull(X, Y)", ifNullKernel<false>, "X where it is NULL, Y elsewhere.", "See above.",
         "ifNull(1 NULL, 5 6) -> [5,]", {.gives = common(0, 1), .kind = FunctionKind::Elementwise});
     add("ifValid(X, Y)", ifNullKernel<true>, "X where it is not NULL, Y elsewhere.", "See above.",

@@ -6,6 +6,7 @@
 #include "runtime/kernel/forms/elementwise.h"
 #include "runtime/kernel/index/assemble.h"
 #include "runtime/kernel/index/index.h"
+#include "runtime/registry/parameter_lines.h"
 #include "runtime/table/table.h"
 #include "runtime/value/array_vector.h"
 #include "runtime/value/dictionary.h"
@@ -307,10 +308,30 @@ RandomCount randomCount(Arguments arguments, size_t i) {
     return {rows * columns, rows, columns};
 }
 
+// The explanations of the parameters; "function.name" is of one function alone.
+static constexpr std::string_view kParameterLines =
+    "dataType: a type as INT or DOUBLE[], or a vector whose type is taken, and its length where nothing else is given\n"
+    "dataType|template: a type as INT or DOUBLE[], or a vector whose type is taken, and its length where nothing "
+    "else is given\n"
+    "initialSize: how many elements, 0 or more\n"
+    "capacity: for how many elements memory is reserved\n"
+    "defaultValue: a scalar that all elements get; zero or the empty string when omitted\n"
+    "mean: the mean, a number\n"
+    "stdev: the standard deviation, 0 or more\n"
+    "lower: the smallest number\n"
+    "upper: what no number is above\n"
+    "randNormal.count: how many numbers, or rows:columns of a matrix\n"
+    "randUniform.count: how many numbers, or rows:columns of a matrix";
+
 void registerVectorMaking(FunctionRegistry& registry) {
     auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view errors,
                    std::string_view example, const Declaration& declaration = {}) {
-        registry.add(syntax, kernel, {.summary = summary, .errors = errors, .example = example}, declaration);
+        registry.add(syntax, kernel,
+                     {.summary = summary,
+                      .parameters = parameterLines(syntax, kParameterLines),
+                      .errors = errors,
+                      .example = example},
+                     declaration);
     };
     add("array(dataType|template, [initialSize=0], [capacity], [defaultValue])", arrayKernel,
         "A vector of the type: zeros, empty strings or the default value.", "The type can't be held by vectors.",

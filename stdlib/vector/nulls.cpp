@@ -396,12 +396,18 @@ void registerNulls(FunctionRegistry& registry) {
                  {.summary = "As nullFill, changing X.", .example = "x = 1 NULL; nullFill!(x, 0); x -> [1,0]"});
     registry.add("coalesce(X1, X2...)", coalesceKernel,
                  {.summary = "X1 with its NULLs filled from X2, what is left from X3, and so on.",
+                  .parameters = "X1: a scalar, vector or matrix\n"
+                                "X2: what takes the place of its NULLs: a scalar, or as long as X1; more may follow",
                   .example = "coalesce(1 NULL, 5 6) -> [1,6]"});
     registry.add("nullIf(X, Y)", nullIfKernel,
                  {.summary = "X with elements equal to Y as NULL.", .example = "nullIf(1 2 3, 2) -> [1,,3]"},
                  {.gives = same(0), .kind = FunctionKind::Elementwise, .scalar = kForPairs<NullIf>});
     registry.add("dropna(X, [byRow=true], [thresh])", dropnaKernel,
                  {.summary = "The elements of X that are not NULL; of a table, the rows without NULL.",
+                  .parameters = "X: a vector, matrix or table in memory\n"
+                                "byRow: for a matrix: true leaves out rows, false columns\n"
+                                "thresh: for a matrix: how many elements that are not NULL a row or column needs to "
+                                "stay; all when omitted",
                   .example = "dropna(1 NULL 3) -> [1,3]"});
 }
 

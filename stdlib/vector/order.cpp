@@ -8,6 +8,7 @@
 #include "runtime/kernel/forms/elementwise.h"
 #include "runtime/kernel/forms/vector_forms.h"
 #include "runtime/kernel/sort/sort.h"
+#include "runtime/registry/parameter_lines.h"
 #include "runtime/table/column_advice.h"
 #include "runtime/table/table.h"
 #include "runtime/table/table_changes.h"
@@ -294,11 +295,38 @@ Value searchKernel(Context&, Arguments arguments) {
 
 }  // namespace
 
+// The explanations of the parameters; "function.name" is of one function alone.
+static constexpr std::string_view kParameterLines =
+    "isortTop.X: a vector, or a tuple of vectors to sort by in turn\n"
+    "top: how many positions, from 1 to the size of X\n"
+    "isort!.X: a vector, or a tuple of vectors to sort by in turn\n"
+    "ascending: true is from the smallest on, false from the largest\n"
+    "isortTop.ascending: true sorts from the smallest on, false from the largest; for a tuple one for each vector\n"
+    "isort!.ascending: true sorts from the smallest on, false from the largest; for a tuple one for each vector\n"
+    "indices: a vector as long as X, whose elements are put in its order\n"
+    "rank.X: a vector or dictionary; a matrix or table is ranked column by column\n"
+    "groupNum: into how many groups of about equal size the elements are divided, as an integer; no groups when "
+    "omitted\n"
+    "ignoreNA: true gives NULL no rank; false ranks it as the smallest\n"
+    "tiesMethod: the rank of equal elements: their min, max or average, or by their position: first\n"
+    "percent: true gives the rank as a part of the number of elements, as DOUBLE\n"
+    "precision: to how many decimals elements are compared, from 1 to 15; exactly when omitted\n"
+    "denseRank.X: a vector; a matrix or table is ranked column by column\n"
+    "table: a table in memory\n"
+    "sortColumns: the name of a column, or several to sort by in turn\n"
+    "sortDirections: true for ascending, false for descending: one for all columns or one for each; ascending when "
+    "omitted";
+
 void registerOrder(FunctionRegistry& registry) {
     constexpr std::string_view kNulls = "NULLs come first ascending, last descending.";
     auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view nulls,
                    std::string_view example, const Declaration& declaration = {.orderSensitive = true}) {
-        registry.add(syntax, kernel, {.summary = summary, .nulls = nulls, .example = example}, declaration);
+        registry.add(syntax, kernel,
+                     {.summary = summary,
+                      .parameters = parameterLines(syntax, kParameterLines),
+                      .nulls = nulls,
+                      .example = example},
+                     declaration);
     };
     add("sort(X, [ascending=true])", sortKernel, "X in order; of a matrix, its cells column after column.", kNulls,
         "sort(3 1 NULL 2) -> [,1,2,3]\nsort(`b`a, false) -> [\"b\",\"a\"]");

@@ -8,6 +8,7 @@
 #include "runtime/kernel/index/assemble.h"
 #include "runtime/kernel/index/index.h"
 #include "runtime/kernel/sort/sort.h"
+#include "runtime/registry/parameter_lines.h"
 #include "runtime/table/table.h"
 #include "runtime/table/table_keys.h"
 #include "runtime/value/array_vector.h"
@@ -421,10 +422,22 @@ Value deepCopyKernel(Context&, Arguments arguments) {
 
 }  // namespace
 
+// The explanations of the parameters; "function.name" is of one function alone.
+static constexpr std::string_view kParameterLines =
+    "fill!.obj: a vector, matrix, tuple or dictionary that is changed\n"
+    "fill!.index: positions from 0, a pair of them, or keys of a dictionary\n"
+    "value: a scalar, or a value for each position\n"
+    "slice.obj: a vector, matrix, table, tuple or dictionary\n"
+    "slice.index: a position from 0, several, or a pair begin:end without the end; of a matrix those of rows, or of "
+    "columns when colIndex is omitted\n"
+    "colIndex: positions of columns of a matrix";
+
 void registerReshaping(FunctionRegistry& registry) {
     auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example,
                    bool ordered = false) {
-        registry.add(syntax, kernel, {.summary = summary, .example = example}, {.orderSensitive = ordered});
+        registry.add(syntax, kernel,
+                     {.summary = summary, .parameters = parameterLines(syntax, kParameterLines), .example = example},
+                     {.orderSensitive = ordered});
     };
     add("head(obj, [n])", headKernel, "The first element of obj, or the first n.", "head(1 2 3, 2) -> [1,2]");
     add("tail(obj, [n])", tailKernel, "The last element of obj, or the last n.", "tail(1 2 3, 2) -> [2,3]");

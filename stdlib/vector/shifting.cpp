@@ -416,6 +416,10 @@ void registerShifting(FunctionRegistry& registry) {
     registry.add(
         "bar(X, interval, [closed='left'])", barKernel,
         {.summary = "X rounded down to a multiple of the interval, counted from 0 in X's unit; up when closed='right'.",
+         .parameters =
+             "X: integral or temporal: a scalar, vector or matrix\n"
+             "interval: an integer above 0 in the unit of X, or a DURATION; or a vector with one for each element\n"
+             "closed: left takes a multiple as the begin of a bar, right as its end",
          .nulls = "NULL for NULL, and where the multiple is beyond X's type.",
          .errors = "The interval is finer than X, or not above 0.",
          .example = "bar(0 4 5 11, 5) -> [0,0,5,10]\nbar(09:31:29 09:32:01, 1m) -> [09:31:00,09:32:00]"},

@@ -6,6 +6,7 @@
 #include "runtime/kernel/index/assemble.h"
 #include "runtime/kernel/index/index.h"
 #include "runtime/kernel/sort/sort.h"
+#include "runtime/registry/parameter_lines.h"
 #include "runtime/table/table.h"
 #include "runtime/value/array_vector.h"
 #include "runtime/value/key_index.h"
@@ -148,10 +149,27 @@ Value regroupKernel(Context& context, Arguments a) {
 
 }  // namespace
 
+// The explanations of the parameters; "function.name" is of one function alone.
+static constexpr std::string_view kParameterLines =
+    "cutPoints.X: a vector\n"
+    "binNum: how many buckets, at least 1\n"
+    "freq: a numeric vector as long as X, how often each element counts; once when omitted\n"
+    "obj: a matrix\n"
+    "row: the rows of the cells, an integer or a vector of them, from 0\n"
+    "col: their columns, as many\n"
+    "regroup.X: a matrix\n"
+    "label: a vector of keys, one for each row, or for each column when byRow is false\n"
+    "func: an aggregate function of a vector\n"
+    "byRow: true joins rows with equal labels, false columns";
+
 void registerStretching(FunctionRegistry& registry) {
     auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view errors,
                    std::string_view example) {
-        registry.add(syntax, kernel, {.summary = summary, .errors = errors, .example = example});
+        registry.add(syntax, kernel,
+                     {.summary = summary,
+                      .parameters = parameterLines(syntax, kParameterLines),
+                      .errors = errors,
+                      .example = example});
     };
     add("stretch(X, n)", stretchKernel,
         "X with each element, or each row of a matrix or table, repeated so that there are n.", "X is empty.",

@@ -11,6 +11,7 @@
 #include "runtime/kernel/sort/row_order.h"
 #include "runtime/kernel/sort/sort.h"
 #include "runtime/partition/partition_scheme.h"
+#include "runtime/registry/parameter_lines.h"
 #include "runtime/table/table.h"
 #include "runtime/value/dictionary.h"
 #include "stdlib/arguments.h"
@@ -507,14 +508,55 @@ Value talibNullKernel(Context&, Arguments a) {
 
 }  // namespace
 
+// The explanations of the parameters; "function.name" is of one function alone.
+static constexpr std::string_view kParameterLines =
+    "winsorize.X: a numeric vector; a matrix or table is computed column by column\n"
+    "winsorize!.X: a numeric vector that is changed; a matrix or table is computed column by column\n"
+    "limit: the share of the elements that is cut on either side, from 0 to 1; two numbers for the low and the high "
+    "side\n"
+    "inclusive: true cuts the count of elements down to an integer, false rounds it; two of them for the low and the "
+    "high side\n"
+    "nanPolicy: what NULL is: upper the largest, lower the smallest, omit left out, raise an error\n"
+    "clip.X: numbers or temporal values: a scalar, vector, matrix, table or dictionary\n"
+    "clip!.X: numbers or temporal values that are changed: a vector, matrix, table or dictionary\n"
+    "clip.Y: the lower border, a scalar or of the shape of X; none when NULL\n"
+    "clip.Z: the upper border, a scalar or of the shape of X; none when NULL\n"
+    "clip!.Y: the lower border, a scalar or of the shape of X; none when NULL\n"
+    "clip!.Z: the upper border, a scalar or of the shape of X; none when NULL\n"
+    "vector: a numeric or temporal vector\n"
+    "dataRange: a pair low:high, with low in and high out\n"
+    "bucketNum: how many buckets of equal width, at least 1; for integers it divides the range\n"
+    "includeOutbound: true adds a bucket for what is below the range and one for what is not\n"
+    "qcut.X: a numeric vector\n"
+    "q: how many intervals of equal counts, or a vector of rising fractions from 0 to 1, the borders\n"
+    "labels: a name for each interval in place of its number\n"
+    "dropDuplicates: true joins intervals with equal borders, false makes them an error\n"
+    "histogram.X: a numeric vector\n"
+    "bins: how many bins of equal width, or a vector of strictly rising borders\n"
+    "range: two numbers, the ends of the bins; the smallest and the largest of X when omitted\n"
+    "density: true gives counts as a density, whose integral is 1\n"
+    "weights: a numeric vector as long as X; 1 for each element when omitted\n"
+    "high: the highest prices, a numeric vector or matrix\n"
+    "low: the lowest prices, as long\n"
+    "close: the closing prices, as long; the one of the row before counts\n"
+    "args: vectors of one length";
+
 void registerTransforms(FunctionRegistry& registry) {
     auto add = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example,
                    std::string_view errors = "X is not numeric.") {
-        registry.add(syntax, kernel, {.summary = summary, .errors = errors, .example = example});
+        registry.add(syntax, kernel,
+                     {.summary = summary,
+                      .parameters = parameterLines(syntax, kParameterLines),
+                      .errors = errors,
+                      .example = example});
     };
     auto ordered = [&](std::string_view syntax, Kernel kernel, std::string_view summary, std::string_view example,
                        Reach reach = nullptr, MakeRolling rolling = nullptr) {
-        registry.add(syntax, kernel, {.summary = summary, .errors = "X is not numeric.", .example = example},
+        registry.add(syntax, kernel,
+                     {.summary = summary,
+                      .parameters = parameterLines(syntax, kParameterLines),
+                      .errors = "X is not numeric.",
+                      .example = example},
                      {.orderSensitive = true, .rolling = rolling, .reach = reach});
     };
     add("zscore(X)", zscoreKernel, "(X - mean) / sample's deviation, column by column.", "zscore(1 2 3) -> [-1,0,1]");
@@ -524,12 +566,17 @@ void registerTransforms(FunctionRegistry& registry) {
         "winsorize(1 2 3 4 9, 0.2) -> [2,2,3,4,4]", "limit is not between 0 and 1.");
     add("winsorize!(X, limit, [inclusive=true], [nanPolicy='upper'])", winsorizeInPlace, "As winsorize, changing X.",
         "x = 1 2 9; winsorize!(x, 0.4); x -> [2,2,2]");
-    registry.add("iterate(init, coeffs, input)", iterateKernel,
-                 {.summary = "The recurrence x[n] = the last elements times coeffs + input[n]; a scalar input is the "
-                             "number of steps.",
-                  .errors = "init and coeffs differ in length.",
-                  .example = "iterate(1 1, 1 1, 4) -> [2,3,5,8]"},
-                 {.orderSensitive = true, .rolling = recurrenceStates});
+    registry.add(
+        "iterate(init, coeffs, input)", iterateKernel,
+        {.summary = "The recurrence x[n] = the last elements times coeffs + input[n]; a scalar input is the "
+                    "number of steps.",
+         .parameters =
+             "init: a numeric vector of the elements before the first result\n"
+             "coeffs: a numeric vector as long as init, the factors of the last elements, the oldest first\n"
+             "input: how many results, 0 or more, or a numeric vector of what is added to each; NULL counts as 0",
+         .errors = "init and coeffs differ in length.",
+         .example = "iterate(1 1, 1 1, 4) -> [2,3,5,8]"},
+        {.orderSensitive = true, .rolling = recurrenceStates});
     add("clip(X, Y, Z)", clipKernel, "X held between Y and Z; NULL as a scalar border is none.",
         "clip(1 5 9, 2, 6) -> [2,5,6]");
     add("clip!(X, Y, Z)", clipInPlace, "As clip, changing X.", "x = 1 5; clip!(x, 2, 3); x -> [2,3]");

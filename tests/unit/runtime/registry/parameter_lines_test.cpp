@@ -22,4 +22,5 @@ TEST_CASE("a default or a part of a name is no parameter", "[registry]") {
     CHECK(parameterLines("rank(X, [tiesMethod='min'])", "min: least\nties: way\ntiesMethod: how") == "tiesMethod: how");
     CHECK(parameterLines("loop(func, args...)", "args: each") == "args: each");
     CHECK(parameterLines("read!(handle, mutable holder)", "holder: to fill") == "holder: to fill");
+    CHECK(parameterLines("erase!(obj, key|filter)", "key: one\nkey|filter: either") == "key|filter: either");
 }
