@@ -510,6 +510,7 @@ void registerChunkBuiltins(FunctionRegistry& registry) {
     registry.add(
         "loadColumn(dbHandle, tableName, path, [symbolBase])", loadColumnKernel,
         {.summary = "A column from a file of its own; there are none in this storage.",
+         .parameters = "dbHandle, tableName, path, symbolBase: not read, for every call is an error",
          .errors = kAlways,
          .example = "exec price from loadTable(\"dfs://TAQ\", \"trades\") where date = 2024.01.02  // in its place"},
         kReads);

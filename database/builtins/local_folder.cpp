@@ -214,10 +214,13 @@ void registerLocalFolders(FunctionRegistry& registry) {
     registry.add(
         "createIMOLTPTable(dbHandle, table, tableName, primaryKey, [secondaryKey], [uniqueFlag])", noOltpEngine,
         {.summary = "Not there: an error.",
+         .parameters =
+             "dbHandle, table, tableName, primaryKey, secondaryKey, uniqueFlag: not read, for every call is an error",
          .errors = "Always.",
          .example = "share keyedTable(`sym, table(`AAPL`MSFT as sym, 100 200 as qty)) as positions  // in its place"});
     registry.add("renameCatalogName(catalog, schema, oldName, newName)", noStreamGraphs,
                  {.summary = "Not there: an error.",
+                  .parameters = "catalog, schema, oldName, newName: not read, for every call is an error",
                   .errors = "Always.",
                   .example = "renameSchema(\"market\", \"taq\", \"us\")  // what a catalog holds here"});
 }

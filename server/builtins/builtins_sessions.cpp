@@ -222,6 +222,7 @@ void registerSessionBuiltins(FunctionRegistry& registry) {
                  {.facet = Facet::Open});
     registry.add("scramClientFinal(user, combinedNonce, clientProof)", scramRefused,
                  {.summary = "Refused, as scramClientFirst is.",
+                  .parameters = "user, combinedNonce, clientProof: not read, for every call is an error",
                   .errors = "Always.",
                   .example = "login(\"ann\", \"secret-12\")  // in its place"},
                  {.facet = Facet::Open});

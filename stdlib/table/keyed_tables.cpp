@@ -258,7 +258,7 @@ void registerKeyedTables(FunctionRegistry& registry) {
         "tableUpsert(obj, newData, [ignoreNull=false], [keyColNames], [sortColumns])", tableUpsertKernel,
         {.summary = "As upsert!, but returns how many rows were added and how many replaced.",
          .parameters =
-             "obj: a table in memory\n"
+             "obj: a table in memory, or of a database\n"
              "newData: a table with the new rows, whose columns go by position\n"
              "ignoreNull: true keeps what is there where a new row has NULL\n"
              "keyColNames: the key when the table is not keyed\n"
