@@ -280,14 +280,21 @@ Ref<Table> joinByFunction(std::string_view function, std::span<const Value> argu
 void registerJoins(FunctionRegistry& registry) {
     const FunctionFamily family(registry, Facet::Public, Effect::Stable);
     constexpr std::string_view kShape =
-        "matchingCols: names of the key columns, of the left table when rightMatchingCols names the right ones";
+        "leftTable: a table\nrightTable: a table\n"
+        "matchingCols: names of the key columns, of the left table when rightMatchingCols names the right ones\n"
+        "rightMatchingCols: names of the right key columns, as many; matchingCols when omitted";
+    constexpr std::string_view kFilterLines =
+        "\nleftFilter: metacode of a condition on left rows, which are left out where it is not true\n"
+        "rightFilter: the same on right rows";
     constexpr std::string_view kNulls = "A NULL key matches nothing.";
     constexpr Takes kFilter = kAnything | Takes::Code;
     static_assert(kLeftFilter == 4 && kRightFilter == 5);
     constexpr Declaration kFiltered{.takes = {kAnything, kAnything, kAnything, kAnything, kFilter, kFilter}};
     constexpr std::string_view kAsof =
+        "leftTable: a table\nrightTable: a table\n"
         "matchingCols: names of the key columns, of the left table when rightMatchingCols names the right ones; the "
         "last one is the ordered one\n"
+        "rightMatchingCols: names of the right key columns, as many; matchingCols when omitted\n"
         "direction: \"backward\" (default), \"forward\" for the first right row at or after the left's last key, or "
         "\"nearest\" for the nearer of the two, the earlier when both are as near\n"
         "tolerance: how far apart the last keys may be, ends in: an integer in their unit, or a duration such as 500ms "
@@ -295,21 +302,21 @@ void registerJoins(FunctionRegistry& registry) {
     registry.add("ej(leftTable, rightTable, matchingCols, [rightMatchingCols], [leftFilter], [rightFilter])",
                  joinKernel<0>,
                  {.summary = "The pairs of rows with equal keys, in the order of the left table.",
-                  .parameters = kShape,
+                  .parameters = std::string(kShape).append(kFilterLines),
                   .nulls = kNulls,
                   .example = "exec b from ej(table(1 2 3 as k), table(2 3 4 as k, 5 6 7 as b), `k) -> [5,6]"},
                  kFiltered);
     registry.add("lj(leftTable, rightTable, matchingCols, [rightMatchingCols], [leftFilter], [rightFilter])",
                  joinKernel<1>,
                  {.summary = "As ej, and each left row without a match once, with NULL in the right columns.",
-                  .parameters = kShape,
+                  .parameters = std::string(kShape).append(kFilterLines),
                   .nulls = kNulls,
                   .example = "exec b from lj(table(1 2 as k), table(2 2 as k, 5 6 as b), `k) -> [,5,6]"},
                  kFiltered);
     registry.add("lsj(leftTable, rightTable, matchingCols, [rightMatchingCols], [leftFilter], [rightFilter])",
                  joinKernel<2>,
                  {.summary = "Each left row with its first match, or NULL.",
-                  .parameters = kShape,
+                  .parameters = std::string(kShape).append(kFilterLines),
                   .nulls = kNulls,
                   .example = "exec b from lsj(table(1 2 as k), table(2 2 as k, 5 6 as b), `k) -> [,5]"},
                  kFiltered);
@@ -334,7 +341,7 @@ void registerJoins(FunctionRegistry& registry) {
     registry.add("sej(leftTable, rightTable, matchingCols, [rightMatchingCols], [leftFilter], [rightFilter])",
                  joinKernel<6>,
                  {.summary = "As ej, sorted by the keys.",
-                  .parameters = kShape,
+                  .parameters = std::string(kShape).append(kFilterLines),
                   .nulls = kNulls,
                   .example = "exec b from sej(table(2 1 as k), table(1 2 as k, 5 6 as b), `k) -> [5,6]"},
                  kFiltered);
@@ -347,9 +354,11 @@ void registerJoins(FunctionRegistry& registry) {
                   .errors = "The key is no string.",
                   .example = "exec b from pj(table(`abc`bcd as k), table(`a`bc as k, 5 6 as b), `k) -> [5,6]"});
     constexpr std::string_view kWindow =
+        "leftTable: a table\nrightTable: a table\n"
         "window: a pair of integers in the unit of the last key, or of durations; both ends are in, and 0:0 reaches "
-        "from "
-        "the previous left key\naggs: metacode of aggregates over right columns";
+        "from the previous left key\naggs: metacode of aggregates over right columns\n"
+        "matchingCols: names of the key columns, of which the last is the ordered one\n"
+        "rightMatchingCols: names of the right key columns, as many; matchingCols when omitted";
     registry.add(
         "wj(leftTable, rightTable, window, aggs, matchingCols, [rightMatchingCols])", joinKernel<8>,
         {.summary = "The left rows with aggregates of the right rows in a window around their last key.",

@@ -7,7 +7,7 @@
 namespace pelorus {
 
 // Returns FunctionDoc::parameters of the function with this syntax: of the lines of its family, each "name:
-// description", those of the parameters that the syntax has, in the order of the lines. A line "function.name:
+// description", those of the parameters that the syntax has, in its order. A line "function.name:
 // description" is of one function alone, and goes before the family's line of that name. O(length of the lines).
 std::string parameterLines(std::string_view syntax, std::string_view lines);
 

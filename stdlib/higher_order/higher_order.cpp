@@ -404,12 +404,10 @@ constexpr std::string_view kPairs =
 }  // namespace
 
 void registerHigherOrder(FunctionRegistry& registry) {
-    constexpr std::string_view kWalk =
-        "Vectors, pairs and tuples are walked by element, matrices by column, tables by row, dictionaries by value.";
     registry.add("each(func, args...)", eachKernel,
                  {.summary = "func of each part of the arguments in step; scalars repeat. Scalars become a vector, "
                              "equally long vectors a matrix, dictionaries a table.",
-                  .parameters = kWalk,
+                  .parameters = kWalked,
                   .example = "each(x -> x * x, 1 2 3) -> [1,4,9]"});
     registry.add("peach(func, args...)", peachKernel,
                  {.summary = "As each, with the calls spread over the worker threads.",

@@ -195,7 +195,8 @@ template <size_t... kIndex>
 void addAggregates(FunctionRegistry& registry, std::index_sequence<kIndex...>) {
     (registry.add(kAggregates[kIndex].name, rowKernel<kIndex>,
                   {.summary = kAggregates[kIndex].summary,
-                   .parameters = "X: a matrix, a table (its numeric columns), a tuple of vectors, or several vectors.",
+                   .parameters = "X: a matrix, a table (its numeric columns), a tuple of vectors, or a vector\n"
+                                 "X1: more columns, as long",
                    .nulls = "As the aggregate takes them.",
                    .errors = "The vectors differ in length.",
                    .example = kAggregates[kIndex].example},
@@ -375,11 +376,21 @@ Value alongRowsKernel(Context& context, Arguments a) {
     return alongRows(context, kAlongRows[kIndex].function, a);
 }
 
+constexpr std::string_view kAlongLines =
+    "X: a matrix, a table or a tuple of vectors; the result has its form\n"
+    "ascending: true ranks from the smallest on, false from the largest\n"
+    "groupNum: into how many groups of about equal size the elements are divided, as an integer; no groups when "
+    "omitted\n"
+    "ignoreNA: true gives NULL no rank; false ranks it as the smallest\n"
+    "tiesMethod: the rank of equal elements: their min, max or average, or by their position: first\n"
+    "percent: true gives the rank as a part of the number of elements, as DOUBLE\n"
+    "precision: to how many decimals elements are compared, from 1 to 15; exactly when omitted";
+
 template <size_t... kIndex>
 void addAlongRows(FunctionRegistry& registry, std::index_sequence<kIndex...>) {
     (registry.add(kAlongRows[kIndex].syntax, alongRowsKernel<kIndex>,
                   {.summary = kAlongRows[kIndex].summary,
-                   .parameters = "X: a matrix, a table or a tuple of vectors; the result has its form.",
+                   .parameters = parameterLines(kAlongRows[kIndex].syntax, kAlongLines),
                    .nulls = "As the function of columns takes them.",
                    .errors = "The vectors differ in length.",
                    .example = kAlongRows[kIndex].example}),

@@ -7,6 +7,7 @@
 #include "runtime/kernel/forms/elementwise.h"
 #include "runtime/kernel/forms/vector_forms.h"
 #include "runtime/kernel/rolling/group_rolling.h"
+#include "runtime/registry/parameter_lines.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 
@@ -267,6 +268,22 @@ std::unique_ptr<RollingStates> ewmStates(std::span<const Type> types, std::span<
     }
 }
 
+// The explanations of the parameters; "function.name" is of one function alone.
+constexpr std::string_view kParameterLines =
+    "X: a numeric vector; a matrix or table is computed column by column\n"
+    "com: the center of mass, 0 or more: alpha is 1 / (1 + com); exactly one of com, span, halfLife and alpha is "
+    "given\n"
+    "span: the span, 1 or more: alpha is 2 / (1 + span)\n"
+    "halfLife: after how many rows a weight is halved, above 0\n"
+    "ewmMean.halfLife: after how many rows a weight is halved, above 0; with times a DURATION\n"
+    "alpha: the weight of the newest row, above 0 and at most 1\n"
+    "minPeriods: how many elements that are not NULL a result needs\n"
+    "adjust: true divides the weights by their sum, false takes alpha and 1 - alpha\n"
+    "ignoreNA: true makes rows with NULL not age the others\n"
+    "times: the times of the rows, a rising temporal vector\n"
+    "bias: true takes the elements as the whole population, false corrects for a sample\n"
+    "other: a numeric vector as long as X, or a matrix";
+
 }  // namespace
 
 void registerExponentialWeights(FunctionRegistry& registry) {
@@ -275,10 +292,7 @@ void registerExponentialWeights(FunctionRegistry& registry) {
         registry.add(
             syntax, kernel,
             {.summary = summary,
-             .parameters = "com, span, halfLife, alpha: exactly one, which gives the decay; halfLife may be "
-                           "a DURATION of the times.\ntimes: of the rows, rising.\nadjust: whether "
-                           "the weights are divided by their sum.\nignoreNA: whether rows with NULL do not "
-                           "age the others.",
+             .parameters = parameterLines(syntax, kParameterLines),
              .nulls = "A row with NULL has the result of the one before.",
              .errors = "Not exactly one of com, span, halfLife and alpha is given.",
              .complexity = "O(1) per row.",

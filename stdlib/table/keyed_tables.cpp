@@ -187,7 +187,9 @@ void registerKeyedTables(FunctionRegistry& registry) {
         "keyedTable(keyColumns, X, X1...)", keyedTableKernel,
         {.summary = "A table in memory, made as table() makes it, in which a key of one or more columns stands "
                     "once: a row that is appended replaces the one with its key. Keys are found by hash.",
-         .parameters = "keyColumns: names; X: columns, a table, or capacity:size with names and types",
+         .parameters = "keyColumns: the name of a key column, or several\n"
+                       "X: columns, a table, or capacity:size with names and types\n"
+                       "X1: more columns, or those names and types",
          .nulls = "NULL is a key like another.",
          .errors = errors,
          .example = "t = keyedTable(`id, 1 2 as id, 5 6 as v); t.append!(table(2 as id, 9 as v)); t.v -> [5,9]"},
@@ -195,7 +197,9 @@ void registerKeyedTables(FunctionRegistry& registry) {
     registry.add("keyedStreamTable(keyColumn, X, X1...)", keyedStreamTableKernel,
                  {.summary = "As streamTable, with a key of one or more columns that stands once: of rows with one key "
                              "the first stays, and later ones are left out.",
-                  .parameters = "keyColumn: names; X: columns, a table, or capacity:size with names and types",
+                  .parameters = "keyColumn: the name of a key column, or several\n"
+                                "X: columns, a table, or capacity:size with names and types\n"
+                                "X1: more columns, or those names and types",
                   .nulls = "NULL is a key like another.",
                   .errors = errors,
                   .example = "t = keyedStreamTable(`id, 1 2 as id, 5 6 as v); t.append!(table(2 3 as id, 9 8 as v)); "
@@ -244,16 +248,21 @@ void registerKeyedTables(FunctionRegistry& registry) {
                   .example = "t = latestIndexedTable(`id, `at, 1 as id, 5 as at); t.append!(table(1 as id, 6 as at)); "
                              "t.at -> [6]"},
                  {.takes = {kAnything | Takes::Spelled}});
-    registry.add("upsert!(obj, newData, [ignoreNull=false], [keyColNames], [sortColumns])", upsertKernel,
-                 {.summary = "Replaces the rows of a table in memory that have the keys of new ones, appends the other "
-                             "new rows, and returns the table.",
-                  .parameters = "keyColNames: the key when the table is not keyed; of rows with one key the first is "
-                                "replaced. Columns go by position.",
-                  .nulls = "Replace what is there, unless ignoreNull.",
-                  .errors = "The columns do not fit: nothing has changed then.",
-                  .example = "t = keyedTable(`id, 1 2 as id, 5 6 as v); upsert!(t, table(2 3 as id, 8 9 as v)).v -> "
-                             "[5,8,9]"},
-                 {.mutatesFirst = true});
+    registry.add(
+        "upsert!(obj, newData, [ignoreNull=false], [keyColNames], [sortColumns])", upsertKernel,
+        {.summary = "Replaces the rows of a table in memory that have the keys of new ones, appends the other "
+                    "new rows, and returns the table.",
+         .parameters =
+             "obj: a table in memory, or of a database\n"
+             "newData: a table with the new rows, whose columns go by position\n"
+             "ignoreNull: true keeps what is there where a new row has NULL\n"
+             "keyColNames: the key when the table is not keyed; of rows with one key the first is replaced\n"
+             "sortColumns: names of columns that order the rows of changed partitions; an error for a table in memory",
+         .nulls = "Replace what is there, unless ignoreNull.",
+         .errors = "The columns do not fit: nothing has changed then.",
+         .example = "t = keyedTable(`id, 1 2 as id, 5 6 as v); upsert!(t, table(2 3 as id, 8 9 as v)).v -> "
+                    "[5,8,9]"},
+        {.mutatesFirst = true});
     registry.add(
         "tableUpsert(obj, newData, [ignoreNull=false], [keyColNames], [sortColumns])", tableUpsertKernel,
         {.summary = "As upsert!, but returns how many rows were added and how many replaced.",

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "runtime/kernel/forms/elementwise.h"
+#include "runtime/registry/parameter_lines.h"
 #include "stdlib/arguments.h"
 #include "stdlib/register_builtins.h"
 #include "stdlib/statistics/moments.h"
@@ -209,6 +210,27 @@ std::unique_ptr<RollingStates> percentileTopStates(std::span<const Type> types, 
                                  topOptions(*a, kTop, kInterpolation + 1, Ties::Oldest));
 }
 
+// The explanations of the parameters, but for the window.
+constexpr std::string_view kParameterLines =
+    "T: the times of the rows: a temporal or integral vector that does not fall, as long as X\n"
+    "X: a numeric vector; a matrix or table is computed column by column\n"
+    "Y: a numeric vector, as long as X\n"
+    "S: the order within the window, as long as X; rows where it is NULL are left out\n"
+    "percent: a number from 0 to 100\n"
+    "top: how many rows count, from the first on in the order of S; at least 1\n"
+    "interpolation: between two elements: linear, lower, higher, nearest or midpoint\n"
+    "biased: true takes the elements as the whole population, false corrects for a sample\n"
+    "ascending: true takes the smallest of S first, false the largest\n"
+    "tiesMethod: of rows with equal S the oldest or latest come first, or all count\n";
+
+std::string topParameterLines(const std::string& syntax) {
+    const bool isTimed = syntax.find("(T,") != std::string::npos;
+    return parameterLines(syntax, std::string(kParameterLines)
+                                      .append(isTimed ? "window: length of a window, above 0: an integer in the unit "
+                                                        "of T or a DURATION; a row at t sees times in (t - window, t]"
+                                                      : "window: rows of a window, at least 1, its own included"));
+}
+
 struct TopFamily {
     FunctionRegistry& registry;
 
@@ -220,9 +242,7 @@ struct TopFamily {
                        MakeRolling rolling = nullptr) {
             registry.add(syntax, kernel,
                          {.summary = what,
-                          .parameters = "S: the order within the window.\ntop: how many rows, from the first on, "
-                                        "count.\ntiesMethod: of rows with equal S the oldest or latest come first, or "
-                                        "all count.",
+                          .parameters = topParameterLines(syntax),
                           .nulls = "Rows whose S is NULL are left out; NULL of X takes a place and is skipped.",
                           .errors = "X is not numeric, the vectors differ in length, or top is below 1.",
                           .complexity = "O(log window + top) per row.",
@@ -283,52 +303,30 @@ void registerTopN(FunctionRegistry& registry) {
     f.add("kurtosis", "X", shapeTopKernel<true, m>, shapeTopKernel<true, tm>, shapeTopKernel<true, cum>,
           shapeTopStates<true>, "The kurtosis of the first rows of each window.", "latest", "[biased=true], ",
           "mkurtosisTopN(1 2 3, 1 2 3, 3, 3) -> [,,1.5]", "[,,,]");
-    registry.add(
+    const std::string moving =
         "mpercentileTopN(X, S, percent, window, top, [interpolation='linear'], [ascending=true], "
-        "[tiesMethod='oldest'])",
-        percentileTopKernel<m>,
-        {.summary = "The percentile of the first rows of each window.",
-         .parameters = "X: a numeric vector; a matrix or table is computed column by column\n"
-                       "S: the order within the window, as long as X; rows where it is NULL are left out\n"
-                       "percent: a number from 0 to 100\n"
-                       "window: rows of a window, at least 1, its own included\n"
-                       "top: how many rows count, from the first on in the order of S; at least 1\n"
-                       "interpolation: between two elements: linear, lower, higher, nearest or midpoint\n"
-                       "ascending: true takes the smallest of S first, false the largest\n"
-                       "tiesMethod: of rows with equal S the oldest or latest come first, or all count",
-         .example = "mpercentileTopN(1 2 3 4, 4 3 2 1, 50, 3, 2) -> [1,1.5,2.5,3.5]"},
-        {.orderSensitive = true, .reach = reachOfWindows("mpercentileTopN(X, S, percent, window")});
-    registry.add(
+        "[tiesMethod='oldest'])";
+    registry.add(moving, percentileTopKernel<m>,
+                 {.summary = "The percentile of the first rows of each window.",
+                  .parameters = topParameterLines(moving),
+                  .example = "mpercentileTopN(1 2 3 4, 4 3 2 1, 50, 3, 2) -> [1,1.5,2.5,3.5]"},
+                 {.orderSensitive = true, .reach = reachOfWindows("mpercentileTopN(X, S, percent, window")});
+    const std::string timed =
         "tmpercentileTopN(T, X, S, percent, window, top, [interpolation='linear'], [ascending=true], "
-        "[tiesMethod='oldest'])",
-        percentileTopKernel<tm>,
-        {.summary = "The percentile of the first rows of each window.",
-         .parameters = "T: the times of the rows: a temporal or integral vector that does not fall, as long as X\n"
-                       "X: a numeric vector; a matrix or table is computed column by column\n"
-                       "S: the order within the window, as long as X; rows where it is NULL are left out\n"
-                       "percent: a number from 0 to 100\n"
-                       "window: length of a window: an integer in the unit of T or a DURATION; a row at t sees times "
-                       "in (t - window, t]\n"
-                       "top: how many rows count, from the first on in the order of S; at least 1\n"
-                       "interpolation: between two elements: linear, lower, higher, nearest or midpoint\n"
-                       "ascending: true takes the smallest of S first, false the largest\n"
-                       "tiesMethod: of rows with equal S the oldest or latest come first, or all count",
-         .example = "tmpercentileTopN(1 2 5 6, 1 2 4 8, 4 3 2 1, 50, 4, 2) -> [1,1.5,3,6]"},
-        {.orderSensitive = true, .reach = reachOfWindows("tmpercentileTopN(T, X, S, percent, window")});
-    registry.add(
+        "[tiesMethod='oldest'])";
+    registry.add(timed, percentileTopKernel<tm>,
+                 {.summary = "The percentile of the first rows of each window.",
+                  .parameters = topParameterLines(timed),
+                  .example = "tmpercentileTopN(1 2 5 6, 1 2 4 8, 4 3 2 1, 50, 4, 2) -> [1,1.5,3,6]"},
+                 {.orderSensitive = true, .reach = reachOfWindows("tmpercentileTopN(T, X, S, percent, window")});
+    const std::string running =
         "cumpercentileTopN(X, S, percent, top, [interpolation='linear'], [ascending=true], "
-        "[tiesMethod='oldest'])",
-        percentileTopKernel<cum>,
-        {.summary = "The percentile of the first rows so far.",
-         .parameters = "X: a numeric vector; a matrix or table is computed column by column\n"
-                       "S: the order within the window, as long as X; rows where it is NULL are left out\n"
-                       "percent: a number from 0 to 100\n"
-                       "top: how many rows count, from the first on in the order of S; at least 1\n"
-                       "interpolation: between two elements: linear, lower, higher, nearest or midpoint\n"
-                       "ascending: true takes the smallest of S first, false the largest\n"
-                       "tiesMethod: of rows with equal S the oldest or latest come first, or all count",
-         .example = "cumpercentileTopN(1 2 4 8, 4 3 2 1, 50, 2) -> [1,1.5,3,6]"},
-        {.orderSensitive = true, .rolling = percentileTopStates});
+        "[tiesMethod='oldest'])";
+    registry.add(running, percentileTopKernel<cum>,
+                 {.summary = "The percentile of the first rows so far.",
+                  .parameters = topParameterLines(running),
+                  .example = "cumpercentileTopN(1 2 4 8, 4 3 2 1, 50, 2) -> [1,1.5,3,6]"},
+                 {.orderSensitive = true, .rolling = percentileTopStates});
 }
 
 }  // namespace pelorus

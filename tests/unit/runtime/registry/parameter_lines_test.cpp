@@ -14,7 +14,7 @@ TEST_CASE("a function takes the lines of the parameters that it has", "[registry
 
 TEST_CASE("a line of one function goes before that of its family", "[registry]") {
     const char* lines = "window: rows\nmavg.window: rows or weights\nmavg.X: numbers";
-    CHECK(parameterLines("mavg(X, window)", lines) == "window: rows or weights\nX: numbers");
+    CHECK(parameterLines("mavg(X, window)", lines) == "X: numbers\nwindow: rows or weights");
     CHECK(parameterLines("mmavg(X, window)", lines) == "window: rows");
 }
 
