@@ -284,7 +284,7 @@ void registerJoins(FunctionRegistry& registry) {
         "matchingCols: names of the key columns, of the left table when rightMatchingCols names the right ones\n"
         "rightMatchingCols: names of the right key columns, as many; matchingCols when omitted";
     constexpr std::string_view kFilterLines =
-        "\nleftFilter: metacode of a condition on left rows, which are left out where it is not true\n"
+        "\nleftFilter: metacode of a condition on left rows; where it is not true they match nothing\n"
         "rightFilter: the same on right rows";
     constexpr std::string_view kNulls = "A NULL key matches nothing.";
     constexpr Takes kFilter = kAnything | Takes::Code;

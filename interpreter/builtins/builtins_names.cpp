@@ -469,7 +469,7 @@ void registerNameBuiltins(FunctionRegistry& registry) {
     registry.add(
         "share(table, sharedName, [database], [dbName], [partitionColumn])", shareKernel,
         {.summary = "Makes a table visible to all sessions under a name, as the share statement does.",
-         .parameters = "table: a table in memory\n"
+         .parameters = "table: a table\n"
                        "sharedName: the name, a STRING\n"
                        "database: has no effect\n"
                        "dbName: has no effect\n"

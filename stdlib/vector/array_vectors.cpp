@@ -243,7 +243,7 @@ void registerArrayVectors(FunctionRegistry& registry) {
         "fixedLengthArrayVector(args...)", fixedLengthKernel,
         {.summary = "Vectors, matrices, tables and tuples of vectors concatenated horizontally: one row of the array "
                     "vector has an element of each column.",
-         .parameters = "args: what gives the columns: vectors of one type, matrices, tables or tuples of vectors, with "
+         .parameters = "args: what gives the columns: vectors, matrices, tables or tuples of vectors, with "
                        "as many rows",
          .errors = "The columns differ in length or kind.",
          .example = "fixedLengthArrayVector(1 2, 5 6) -> [[1,5],[2,6]]"});

@@ -277,7 +277,7 @@ static constexpr std::string_view kParameterLines =
     "filterMap: a dictionary from keys to the values that pass: a scalar, vector, or a pair as a closed range\n"
     "replace.X: a scalar, pair, vector or matrix\n"
     "replace.oldValue: the scalar that is replaced\n"
-    "replace.newValue: the scalar that takes its place, cast to the type of X\n"
+    "replace.newValue: what takes its place, cast to the type of X: a scalar, or a value for each element of X\n"
     "firstHit.func: a comparison: one of > >= < <= != ==\n"
     "ifirstHit.func: a comparison: one of > >= < <= != ==\n"
     "firstHit.X: a vector\n"
@@ -342,12 +342,14 @@ void registerBuckets(FunctionRegistry& registry) {
     add("replace(X, oldValue, newValue)", replaceKernel, "X with elements equal to oldValue as newValue.",
         "NULL can be replaced.", "replace(1 2 1, 1, 9) -> [9,2,9]",
         {.gives = same(0), .kind = FunctionKind::Elementwise});
-    registry.add("replace!(X, oldValue, newValue)", replaceInPlace,
-                 {.summary = "As replace, changing X.",
-                  .parameters = "X: a vector, pair or matrix that is changed\n"
-                                "oldValue: the scalar that is replaced\n"
-                                "newValue: the scalar that takes its place, cast to the type of X",
-                  .example = "x = 1 2; replace!(x, 2, 5); x -> [1,5]"});
+    registry.add(
+        "replace!(X, oldValue, newValue)", replaceInPlace,
+        {.summary = "As replace, changing X.",
+         .parameters =
+             "X: a vector, pair or matrix that is changed\n"
+             "oldValue: the scalar that is replaced\n"
+             "newValue: what takes its place, cast to the type of X: a scalar, or a value for each element of X",
+         .example = "x = 1 2; replace!(x, 2, 5); x -> [1,5]"});
     add("ifNull(X, Y)", ifNullKernel<false>, "X where it is NULL, Y elsewhere.", "See above.",
         "ifNull(1 NULL, 5 6) -> [5,]", {.gives = common(0, 1), .kind = FunctionKind::Elementwise});
     add("ifValid(X, Y)", ifNullKernel<true>, "X where it is not NULL, Y elsewhere.", "See above.",
