@@ -135,8 +135,10 @@ void registerSqlBuiltins(FunctionRegistry& registry) {
         "update!(table, colNames, newValues, [filter])", updateInPlaceKernel,
         {.summary = "Replaces columns of a table in place, in the rows that the filter takes, and returns it; "
                     "a column that is not there is added.",
-         .parameters = "newValues: metacode over the columns, as in <[qty * 2, price / 2]> for two of them\n"
-                       "filter: metacode of the condition",
+         .parameters = "table: a table\n"
+                       "colNames: the name of a column, or several\n"
+                       "newValues: metacode over the columns, as in <[qty * 2, price / 2]> for two of them\n"
+                       "filter: metacode of the condition; all rows when omitted",
          .errors = "A new value has another length or type than its column.",
          .example =
              "t = table(`A`B as sym, 100 200 as qty); update!(t, `qty, <qty * 2>, <sym = `B>); t.qty -> [100,400]"});

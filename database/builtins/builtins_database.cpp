@@ -623,10 +623,16 @@ void registerDatabaseBuiltins(FunctionRegistry& registry) {
         databaseKernel,
         {.summary = "Opens the database of that name, or creates it when a partition scheme is given; without a "
                     "name, a level of a COMPO scheme or a database in memory.",
-         .parameters = "directory: \"dfs://name\"; or a folder, with a slash, for tables of this node "
-                       "alone\npartitionType: VALUE, RANGE, LIST, HASH or COMPO\n"
+         .parameters = "directory: \"dfs://name\"; or a folder, with a slash, for tables of this node alone\n"
+                       "partitionType: VALUE, RANGE, LIST, HASH or COMPO\n"
                        "partitionScheme: values; ascending boundaries; a tuple of vectors; [type, buckets]; a vector "
-                       "of 2 or 3 databases",
+                       "of 2 or 3 databases\n"
+                       "locations: has no effect\n"
+                       "engine: 'OLAP', 'TSDB' or 'PKEY'\n"
+                       "atomic: 'TRANS' makes a write over several partitions atomic as a whole, 'CHUNK' each "
+                       "partition on its own\n"
+                       "chunkGranularity: 'TABLE' counts the partitions of each table as chunks of their own, "
+                       "'DATABASE' those of all together",
          .errors = "There is no such database; or it exists with another scheme.",
          .example = "db = database(\"dfs://market\", VALUE, 2024.01.01..2024.12.31)\n"
                     "db = database(\"dfs://market\")"});

@@ -78,8 +78,19 @@ void registerLoadTextEx(FunctionRegistry& registry) {
         loadTextExKernel,
         {.summary = "Loads a delimited text file into a table of a database, which is made when it does not exist; "
                     "returns the table.",
-         .parameters = "transform: a function of a table, applied to each block of rows\natomic: one transaction for "
-                       "the whole file instead of one per block",
+         .parameters = "dbHandle: a database that database() has opened\n"
+                       "tableName: the name of the table; omitted for a database in memory\n"
+                       "partitionColumns: the names of its partition columns, for a table that is made\n"
+                       "filename: the path of the file\n"
+                       "delimiter: as that of loadText\n"
+                       "schema: as that of loadText\n"
+                       "skipRows: lines left out at the beginning\n"
+                       "transform: a function of a table, applied to each block of rows\n"
+                       "sortColumns: the names of its sort columns, for a table that is made\n"
+                       "atomic: one transaction for the whole file instead of one per block\n"
+                       "arrayDelimiter: as that of loadText\n"
+                       "containHeader: whether the first line has the names; detected when omitted\n"
+                       "arrayMarker: as that of loadText",
          .nulls = "As loadText.",
          .errors = "The file cannot be read, or its columns do not fit the table.",
          .example = "loadTextEx(database(\"dfs://TAQ\"), `quotes, `date, \"/data/quotes.csv\")"});

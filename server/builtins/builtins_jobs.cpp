@@ -306,7 +306,10 @@ void registerJobBuiltins(FunctionRegistry& registry) {
     const FunctionTheme theme("sessions and jobs");
     registry.add("submitJob(jobId, jobDesc, jobDef, args...)", submitJob,
                  {.summary = "Runs a function in the background and returns the job's id.",
-                  .parameters = "jobId: a name; a number is added when it is taken\njobDef: the function",
+                  .parameters = "jobId: a name; a number is added when it is taken\n"
+                                "jobDesc: a STRING that getRecentJobs shows\n"
+                                "jobDef: the function\n"
+                                "args: its arguments",
                   .example = "submitJob(\"average\", \"mean price of a day\", def(day) { return exec avg(price) from "
                              "loadTable(\"dfs://TAQ\", \"trades\") where date = day }, 2024.01.02)"},
                  {.takesSharedTables = true});
@@ -314,7 +317,7 @@ void registerJobBuiltins(FunctionRegistry& registry) {
                  {.summary = "submitJob with a priority from 0 to 9 and a number of threads from 1 to 64.",
                   .parameters = "jobId: a name; a number is added when it is taken\n"
                                 "jobDesc: a STRING that getRecentJobs shows\n"
-                                "priority: an integer from 0 to 9, the most urgent\n"
+                                "priority: an integer from 0 to 9, of which 9 comes first\n"
                                 "parallelism: for how many threads, from 1 to 64\n"
                                 "jobDef: the function\n"
                                 "args: its arguments",
@@ -322,8 +325,14 @@ void registerJobBuiltins(FunctionRegistry& registry) {
                  {.takesSharedTables = true});
     registry.add("submitJobEx2(jobId, jobDesc, priority, parallelism, onComplete, jobDef, args...)", submitJobEx2,
                  {.summary = "submitJobEx with a function that is called once the job has ended, also with an error.",
-                  .parameters = "onComplete: a function of four arguments: jobId, jobDesc, whether the job succeeded, "
-                                "and its result or the text of its error",
+                  .parameters = "jobId: a name; a number is added when it is taken\n"
+                                "jobDesc: a STRING that getRecentJobs shows\n"
+                                "priority: an integer from 0 to 9, of which 9 comes first\n"
+                                "parallelism: for how many threads, from 1 to 64\n"
+                                "onComplete: a function of four arguments: jobId, jobDesc, whether the job succeeded, "
+                                "and its result or the text of its error\n"
+                                "jobDef: the function\n"
+                                "args: its arguments",
                   .errors = "onComplete or jobDef is no function. An error of onComplete is a message of the job.",
                   .example = "submitJobEx2(\"check\", \"checksums of TAQ\", 2, 8, def(id, desc, ok, result) { "
                              "writeLog(id + \": \" + string(ok)) }, checkTables, \"dfs://TAQ\")"},

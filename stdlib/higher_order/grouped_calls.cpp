@@ -292,8 +292,14 @@ void registerGroupedCalls(FunctionRegistry& registry) {
         "[containArgsOfHighOrderFunc=false])",
         contextbyKernel,
         {.summary = "func of the rows of each distinct key; the results stand where the rows were.",
-         .parameters = "sortingCol: the order of the rows within a group.\nsemanticFilter: which columns of a "
-                       "table are computed: 0 all, 1 numbers, 2 temporals, 3 strings, 4 numbers and temporals.",
+         .parameters = "func: a function of one value or one element per row of a group\n"
+                       "funcArgs: a vector, matrix or table, or a tuple of vectors, its arguments\n"
+                       "groupingCol: a vector of keys, or a tuple of several\n"
+                       "sortingCol: the order of the rows within a group: a vector, or a tuple of several\n"
+                       "semanticFilter: which columns of a table are computed: 0 all, 1 numbers, 2 temporals, 3 "
+                       "strings, 4 numbers and temporals\n"
+                       "containArgsOfHighOrderFunc: true takes tuples inside funcArgs as lists of columns, each of "
+                       "which is cut by group",
          .errors = "The vectors differ in length, or func gives neither one value nor one per row.",
          .example = "contextby(sum, 1 2 3, `a`b`a) -> [4,2,4]\ncontextby(prev, 1 2 3, `a`a`a, 3 2 1) -> [2,3,]"});
     registry.add("pivot(func, funcArgs, rowAlignCol, colAlignCol)", pivotKernel,
@@ -310,7 +316,11 @@ void registerGroupedCalls(FunctionRegistry& registry) {
     aggregate.gives = varying();
     registry.add("aggrTopN(func, funcArgs, sortingCol, top, [ascending=true])", aggrTopNKernel,
                  {.summary = "func of the first rows in the order of sortingCol.",
-                  .parameters = "top: how many rows, or which share of them when it is below 1.",
+                  .parameters = "func: an aggregate function\n"
+                                "funcArgs: a vector, or a tuple of vectors, its arguments\n"
+                                "sortingCol: a vector, the order\n"
+                                "top: how many rows, or which share of them when it is below 1\n"
+                                "ascending: true takes the smallest of sortingCol first, false the largest",
                   .nulls = "NULL of sortingCol is the smallest.",
                   .errors = "func is no function, or the vectors differ in length.",
                   .example = "aggrTopN(sum, 1 2 3, 9 8 7, 2) -> 5"},

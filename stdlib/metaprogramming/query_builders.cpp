@@ -253,13 +253,14 @@ Value sqlDeleteKernel(Context& context, Arguments a) {
 }  // namespace
 
 void registerQueryBuilders(FunctionRegistry& registry) {
-    registry.add(
-        "sqlCol(colName, [func], [alias], [qualifier])", sqlColKernel,
-        {.summary = "Metacode of a column, or of a function of it; a tuple for several names.",
-         .parameters = "alias: one name, or one for each column\nqualifier: the table, when a join has the name "
-                       "twice",
-         .errors = "alias has another length than colName.",
-         .example = "sqlCol(`price) -> < price >\nsqlCol(`price, max, `top) -> < max(price) as top >"});
+    registry.add("sqlCol(colName, [func], [alias], [qualifier])", sqlColKernel,
+                 {.summary = "Metacode of a column, or of a function of it; a tuple for several names.",
+                  .parameters = "colName: the name of a column, or several\n"
+                                "func: a function of the column; none when omitted\n"
+                                "alias: one name, or one for each column\n"
+                                "qualifier: the table, when a join has the name twice",
+                  .errors = "alias has another length than colName.",
+                  .example = "sqlCol(`price) -> < price >\nsqlCol(`price, max, `top) -> < max(price) as top >"});
     registry.add(
         "sqlColAlias(colDefs, [colNames])", sqlColAliasKernel,
         {.summary = "Metacode of columns with names; without names, those that a query would give.",
@@ -273,10 +274,21 @@ void registerQueryBuilders(FunctionRegistry& registry) {
         "[ascOrder=1], [limit], [hint], [exec=false], [map=false], [cgroupBy])",
         sqlKernel,
         {.summary = "Metacode of a query from metacode of its parts; eval runs it.",
-         .parameters = "from: a table, its name, or metacode\nwhere: one condition or a tuple of them\ngroupFlag: 1 "
-                       "group by, 0 context by, 2 pivot by\nascSort: 1 ascending, 0 descending; one for all or "
-                       "each\nlimit: the first n rows, or start:end; of each group under context by\ncgroupBy: "
-                       "keys, or how many of groupBy's last are",
+         .parameters = "select: metacode of a column or expression, or a tuple of them\n"
+                       "from: a table, its name, or metacode\n"
+                       "where: one condition as metacode, or a tuple of them\n"
+                       "groupBy: the keys, metacode or a tuple\n"
+                       "groupFlag: 1 group by, 0 context by, 2 pivot by\n"
+                       "csort: the order within each group of context by, metacode or a tuple\n"
+                       "ascSort: 1 ascending, 0 descending; one for all or each\n"
+                       "having: a condition on groups as metacode, or a tuple of them\n"
+                       "orderBy: the order of the result, metacode or a tuple\n"
+                       "ascOrder: 1 ascending, 0 descending; one for all or each\n"
+                       "limit: the first n rows, or start:end; of each group under context by\n"
+                       "hint: an integer, the sum of the numbers of hints\n"
+                       "exec: true gives a vector, as exec does, false a table\n"
+                       "map: true runs the query in each partition on its own\n"
+                       "cgroupBy: keys, or how many of groupBy's last are",
          .errors = "A part is no metacode; cgroupBy without orderBy.",
          .example = "sql(sqlCol(`x), \"t\", <x > 1>, exec=true) -> < exec x from objByName(\"t\") where x > 1 >"},
         {.takesSharedTables = true});

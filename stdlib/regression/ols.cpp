@@ -133,9 +133,12 @@ void registerRegression(FunctionRegistry& registry) {
         "ols(Y, X, [intercept=true], [mode=0], [method], [usePinv=true])", olsKernel,
         {.summary = "The ordinary least squares regression of Y on the columns of X.",
          .parameters =
+             "Y: a numeric vector\n"
              "X: a vector, tuple of vectors, matrix or table\n"
-             "mode: 0 the coefficients, 1 a table with standard errors, t and p, 2 a dictionary that adds ANOVA "
-             "and residuals\n"
+             "intercept: true adds a constant to the factors, as the first\n"
+             "mode: 0 the coefficients, 1 a table with standard errors, t and p, 2 a dictionary that adds ANOVA and "
+             "residuals\n"
+             "method: has no effect\n"
              "usePinv: false makes collinear factors an error; else their coefficients are the least that fit",
          .nulls = "NULL counts as 0; a message tells how many rows hold one.",
          .errors = "Columns of different lengths, or not numeric.",

@@ -279,7 +279,10 @@ void registerKeyedTables(FunctionRegistry& registry) {
         "sliceByKey(table, rowKeys, [colNames], [preserveOrder=false])", sliceByKeyKernel,
         {.summary = "The rows of a keyed table with the keys, in the order of these: a table, or a vector when "
                     "colNames is one name. Keys that are absent are left out.",
-         .parameters = "rowKeys: values for each column of the key, or for the first ones of an indexed table",
+         .parameters = "table: a keyed or indexed table\n"
+                       "rowKeys: values for each column of the key, or for the first ones of an indexed table\n"
+                       "colNames: the name of a column, or several; all when omitted\n"
+                       "preserveOrder: has no effect: rows come in the order of rowKeys",
          .complexity = "O(rowKeys) for whole keys",
          .example = "t = keyedTable(`id, 1 2 3 as id, 5 6 7 as v); sliceByKey(t, 3 1, `v) -> [7,5]"},
         {.takesSharedTables = true});

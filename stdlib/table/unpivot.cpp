@@ -77,8 +77,10 @@ void registerUnpivot(FunctionRegistry& registry) {
         "unpivot(obj, keyColNames, valueColNames, [func])", unpivotKernel,
         {.summary = "A table with several columns of obj below each other: the key columns, valueType with the "
                     "name of the column, and value.",
-         .parameters = "keyColNames: columns that stay; none when left out\nfunc: what valueType holds is "
-                       "func of the name",
+         .parameters = "obj: a table in memory\n"
+                       "keyColNames: columns that stay; none when left out\n"
+                       "valueColNames: the columns of one type that come below each other\n"
+                       "func: what valueType holds is func of the name",
          .errors = "A column does not exist, or the columns differ in type.",
          .example = "unpivot(table(1 2 as k, 3 4 as a, 5 6 as b), `k, `a`b).value -> [3,4,5,6]"});
 }

@@ -287,9 +287,12 @@ void registerTextIo(FunctionRegistry& registry) {
     registry.add(
         "saveText(obj, filename, [delimiter], [append=false], [header=true], [bom])", saveTextKernel,
         {.summary = "Writes a table, matrix, vector or what the metacode of a query gives to a delimited text file.",
-         .parameters =
-             "delimiter: a comma unless given\nappend: behind what the file has\nbom: \"UTF-8\" puts that mark "
-             "in front",
+         .parameters = "obj: a table, matrix or vector, or metacode of a query\n"
+                       "filename: the path of the file\n"
+                       "delimiter: a comma unless given\n"
+                       "append: true writes behind what the file has, false replaces it\n"
+                       "header: true writes the names of the columns first\n"
+                       "bom: \"UTF-8\" puts that mark in front",
          .nulls = "NULL is written as an empty field.",
          .example = "saveText(<select * from loadTable(\"dfs://TAQ\", \"trades\") where date = 2024.01.02>, "
                     "\"/data/trades.csv\")"});
