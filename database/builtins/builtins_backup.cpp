@@ -442,7 +442,10 @@ void registerBackup(FunctionRegistry& registry) {
     registry.add("checkBackup(backupDir, dbPath, [tableName], [partition])", checkKernel,
                  {.summary = "Reads every file of a backup and compares its checksums; a table of the damaged ones, "
                              "empty when all is well.",
-                  .parameters = "partition: a path, or a pattern with % and ?",
+                  .parameters = "backupDir: the path of the folder of backups\n"
+                                "dbPath: a database, as \"dfs://TAQ\"\n"
+                                "tableName: the table that was backed up; all when omitted\n"
+                                "partition: a path, or a pattern with % and ?",
                   .example = "checkBackup(\"/backup/TAQ\", \"dfs://TAQ\")"},
                  kReads);
     registry.add("getBackupStatus([userName])", statusKernel,

@@ -311,7 +311,10 @@ void registerPartitionBuiltins(FunctionRegistry& registry) {
         kReads);
     registry.add("addRangePartitions(dbHandle, newRanges, [level=0], [locations])", addRangePartitionsKernel,
                  {.summary = "Adds ranges behind the last one of a RANGE level, and returns how many.",
-                  .parameters = "newRanges: ascending boundaries; the first is the one that the scheme ends with",
+                  .parameters = "dbHandle: a database that database() has opened\n"
+                                "newRanges: ascending boundaries; the first is the one that the scheme ends with\n"
+                                "level: which level of the scheme, from 0\n"
+                                "locations: has no effect",
                   .errors = "The level is of another kind, or the boundaries do not go on from its end.",
                   .example = "addRangePartitions(database(\"dfs://ids\"), 3000 4000 5000)"});
     registry.add("getTablet(table, partition)", getTabletKernel,

@@ -293,9 +293,13 @@ void registerRestore(FunctionRegistry& registry) {
         restoreKernel,
         {.summary = "Replaces partitions of a table by those of its backup, each as one transaction; returns "
                     "the paths of the partitions.",
-         .parameters = "partition: a path, or a pattern with % and ?; \"%\" for all\n"
+         .parameters = "backupDir: the path of the folder of backups\n"
+                       "dbPath: the database that was backed up\n"
+                       "tableName: the table that was backed up\n"
+                       "partition: a path, or a pattern with % and ?; \"%\" for all\n"
                        "force: also partitions that have not changed since the backup\n"
                        "outputTable: another table like it; what a query backed up is appended there\n"
+                       "parallel: several partitions at once\n"
                        "snapshot: with \"%\", partitions that the backup has not go\n"
                        "keyPath: the file of the master key that an encrypted backup was made with",
          .errors = "There is no such backup, a file of it is damaged, or the table has another scheme.",

@@ -147,7 +147,11 @@ void registerRegression(FunctionRegistry& registry) {
          .example = "ols(1 3 5, 0 1 2) -> [1,2]"});
     registry.add("wls(Y, X, W, [intercept=true], [mode=0])", wlsKernel,
                  {.summary = "The weighted least squares regression of Y on the columns of X, with a weight per row.",
-                  .parameters = "X, mode: as of ols\nW: one number at least 0 for each element of Y",
+                  .parameters = "Y: a numeric vector\n"
+                                "X: a vector, tuple of vectors, matrix or table\n"
+                                "W: one number at least 0 for each element of Y\n"
+                                "intercept: true adds a constant to the factors, as the first\n"
+                                "mode: as that of ols",
                   .nulls = "NULL counts as 0, a weight too; a message tells how many rows hold one in X or Y.",
                   .errors = "Columns of different lengths, or not numeric; a weight below 0.",
                   .complexity = "O(rows · factors²)",

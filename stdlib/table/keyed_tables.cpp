@@ -213,7 +213,8 @@ void registerKeyedTables(FunctionRegistry& registry) {
          .parameters = "keyColumns: names\n"
                        "timeColumn: the name of a temporal or integral column, or those of a DATE and a TIME, SECOND "
                        "or NANOTIME\n"
-                       "X: columns, a table, or capacity:size with names and types",
+                       "X: columns, a table, or capacity:size with names and types\n"
+                       "X1: more columns, or those names and types",
          .nulls = "NULL is a key like another, and the smallest time.",
          .errors = "A key column is not integral, temporal or a string; a time column is of another type.",
          .complexity = "O(1) per row; only the rows in memory count as newest.",

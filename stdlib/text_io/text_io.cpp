@@ -233,6 +233,7 @@ void registerTextIo(FunctionRegistry& registry) {
         .summary =
             "Reads a delimited text file, or the one that a .gz file or .zip archive holds, into a table in memory.",
         .parameters =
+            "filename: the path of the file\n"
             "delimiter: a comma when omitted, or what each of the first lines has equally many of where none has a "
             "comma: "
             "tabs, semicolons or bars\n"
