@@ -22,7 +22,7 @@ static void serveFolder(const std::string& folder) {
     const Process process(std::move(options));
     EngineHost host(process.services());
     const McpRunner run = [&](std::string_view, const std::function<void(const McpWork&)>& work) {
-        Request request{Principal::owner()};
+        Request request{principalOfModel(*Principal::owner())};
         const McpDeadline deadline(request);
         const std::unique_ptr<ScriptSession> session = host.newSession();
         work({process.services(), request, *session});

@@ -76,6 +76,10 @@ constexpr std::array<Word, 18> kCasts{{{"int", "int"},
                                        {"time", "time"},
                                        {"timestamp", "timestamp"}}};
 
+bool isDistinct(std::string_view name) {
+    return name == "distinct" || name == "DISTINCT";
+}
+
 NodeRef sum(NodeRef x, int32_t more, SourcePosition position) {
     return makeRef<Binary>(Operator::Add, std::move(x), integerConstant(more, position), position);
 }
@@ -225,9 +229,20 @@ NodeRef Parser::filtered(NodeRef call) {
         fail(word, "filter belongs to an aggregate of a column.");
     const auto& given = static_cast<const Call&>(*call);
     std::vector<Argument> arguments = given.arguments;
+    const NodeRef nothing = makeRef<Constant>(Value(), word.position);
+    const auto where = [&](NodeRef value) {
+        return callOf("iif", {condition, std::move(value), nothing}, word.position);
+    };
+    // count(distinct x): the values of the rows where it holds.
+    if (const auto* distinct =
+            arguments[0].value->kind == NodeKind::Call ? static_cast<const Call*>(arguments[0].value.get()) : nullptr;
+        distinct && distinct->style == Call::Style::Prefix && distinct->callee->kind == NodeKind::Name &&
+        isDistinct(static_cast<const Name&>(*distinct->callee).name)) {
+        arguments[0].value = callOf("distinct", {where(distinct->arguments[0].value)}, distinct->position);
+        return makeRef<Call>(given.callee, std::move(arguments), given.style, given.position);
+    }
     NodeRef value = arguments[0].value->kind == NodeKind::Star ? integerConstant(1, word.position) : arguments[0].value;
-    NodeRef nothing = makeRef<Constant>(Value(), word.position);
-    arguments[0].value = callOf("iif", {std::move(condition), std::move(value), std::move(nothing)}, word.position);
+    arguments[0].value = where(std::move(value));
     return makeRef<Call>(given.callee, std::move(arguments), given.style, given.position);
 }
 

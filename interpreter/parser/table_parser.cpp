@@ -82,6 +82,10 @@ NodeRef Parser::usingCondition(const JoinClause& join) {
                               : isNamed           ? static_cast<const Name&>(*join.table).name
                                                   : "";
     if (right.empty()) fail(word, "A table without a name cannot be joined by using.", "Name it: (select …) as t.");
+    if (join.kind == JoinKind::Right || join.kind == JoinKind::Full) {
+        fail(word, "using goes with inner and left joins, whose rows all have the left table's key.",
+             "Write on x.a = y.a, and coalesce(x.a, y.a) for the key.");
+    }
     take();
     NodeRef whole;
     do {

@@ -89,7 +89,7 @@ void LineSession::open() {
 HttpResponse LineSession::answerModel(const HttpRequest& request, RequestSlot& slot) {
     const McpRunner run = [&](std::string_view description, const std::function<void(const McpWork&)>& work) {
         RequestSlot::Run running(slot, parts_.sessions,
-                                 {.principal = parts_.principalOf(sessionId_),
+                                 {.principal = principalOfModel(*parts_.principalOf(sessionId_)),
                                   .sessionId = sessionId_,
                                   .description = std::string(description),
                                   .maxSeconds = kMcpSeconds});

@@ -288,6 +288,13 @@ std::string addressOf(const TableEntry& entry) {
 
 }  // namespace
 
+std::shared_ptr<const Principal> principalOfModel(const Principal& user) {
+    Principal::Powers powers = user.powers();
+    powers.readsOnly = true;
+    powers.opensFiles = powers.opensAnyFile = false;
+    return std::make_shared<const Principal>(user, powers);
+}
+
 McpJson mcpToolList() {
     McpJson tools = McpJson::array();
     for (const Tool& tool : kTools) {

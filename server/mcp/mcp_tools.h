@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "server/mcp/mcp_message.h"
@@ -9,6 +10,7 @@
 
 namespace pelorus {
 
+class Principal;
 class Services;
 
 // What works in the name of the model's user. A request ends after some seconds, as the caller has decided.
@@ -23,6 +25,9 @@ struct McpBounds {
     static constexpr int64_t kDefaultRows = 100, kMaxRows = 1000;
     static constexpr size_t kMaxCellBytes = 2000, kMaxAnswerBytes = size_t{256} << 10;
 };
+
+// Returns the user as a model works for him: it changes nothing, and opens no file, whatever the user may.
+std::shared_ptr<const Principal> principalOfModel(const Principal& user);
 
 // Returns the descriptions of the tools, for tools/list.
 McpJson mcpToolList();

@@ -15,7 +15,7 @@ scramClientFinal scramClientFirst version""".split()
 ADMIN = """addGroupMember addMarketHoliday clearAllCache clearCachedModules copyReplicas createGroup createUser deleteGroup deleteGroupMember deleteMarketHoliday deleteReplicas deleteUser disableQueryMonitor enableQueryMonitor enableTDEKey generateUserTicket getAclAuditLog
 getAuditLog getClusterTDEKeys getCompletedQueries getCurrentTDEKeyVersion getDynamicConfig getEnv getExecDir getGroupAccess getGroupList getGroupsByUserId getServerLog getServerLogLength getUserList getUserLockedStatus getUserPasswordStatus
 getUsersByGroupId getWorkDir lockUser moveReplicas resetPwd rotateTDEKey setDynamicConfig setLogLevel setMaxJobParallelism setMaxJobPriority setMaxMemSize setMemLimitOfQueryResult setSessionExpiredTime shell unlockUser
-updateMarketHoliday""".split()
+updateMarketHoliday odbc::append odbc::close odbc::connect odbc::execute odbc::query""".split()
 # They end the session, or wait.
 LEFT_OUT = {"logout", "sleep", "closeSessions", "undef", "clearAllCache", "login"}
 

@@ -97,6 +97,8 @@ def queries_only_read(node):
                    'insert into prices values (3)', 'select 1; undef("prices", SHARED)', 'update prices set x = 5'):
         check(called(node, "query", ADMIN, query=script).get("isError"), script)
         called(node, "explain", ADMIN, query=script)
+    for script in ('select * from loadText("/etc/passwd")', 'select * from files("/tmp")', 'select * from "/etc/passwd"'):
+        check(called(node, "query", ADMIN, query=script).get("isError"), script)
     with node.admin() as admin:
         check(str(admin.run('exec count(*) from loadTable("dfs://shop", "sales")')) == "3", "rows were changed")
         check(str(admin.run("exec sum(x) from prices")) == "3", "the shared table was changed")

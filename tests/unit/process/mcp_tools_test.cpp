@@ -14,7 +14,7 @@ namespace {
 
 struct Bench : QueryBench {
     McpJson call(const std::string& tool, const McpJson& arguments) {
-        Request request{Principal::owner()};
+        Request request{principalOfModel(*Principal::owner())};
         const std::unique_ptr<ScriptSession> own = EngineHost(services).newSession();
         return callMcpTool(tool, arguments, {services, request, *own});
     }
@@ -52,6 +52,7 @@ TEST_CASE("queries give rows, and errors are answers that the model reads") {
           McpJson::parse(R"([[1,"x"]])"));
     CHECK(bench.call("query", {{"query", "select nothing from nowhere"}})["isError"] == true);
     CHECK(bench.call("query", {{"query", "x = 3"}})["isError"] == true);
+    CHECK(bench.call("query", {{"query", "select * from loadText(\"/etc/hostname\")"}})["isError"] == true);
     CHECK_THROWS_AS(bench.call("query", {{"query", "select 1"}, {"maxRows", 5000}}), McpError);
     CHECK_THROWS_AS(bench.call("query", {{"text", "select 1"}}), McpError);
     CHECK_THROWS_AS(bench.call("query", McpJson::array()), McpError);

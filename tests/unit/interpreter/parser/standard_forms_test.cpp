@@ -80,6 +80,7 @@ TEST_CASE("a line may begin with an operator that begins no statement") {
 TEST_CASE("conditions of aggregates, comparisons of NULL, casts of letters") {
     CHECK(item("sum(v) filter (where v > 1)") == "sum(iif(v > 1, v, NULL))");
     CHECK(item("COUNT(*) FILTER (WHERE v > 1)") == "COUNT(iif(v > 1, 1, NULL))");
+    CHECK(item("count(distinct v) filter (where w > 1)") == "count(distinct(iif(w > 1, v, NULL)))");
     CHECK(item("a is distinct from b") == "a != b");
     CHECK(item("a is not distinct from 2") == "a == 2");
     CHECK(item("cast('3' as int)") == "int(\"3\")");
@@ -92,4 +93,5 @@ TEST_CASE("joins by columns of one name, and none by names that nobody wrote") {
           "select * from t left join (select a from u) as w on a == w.a");
     CHECK_THROWS_WITH(parsed("select * from t natural join u"), Catch::Contains("natural join is not known"));
     CHECK_THROWS_AS(parsed("select * from t join (select a from u) using (a)"), SyntaxError);
+    CHECK_THROWS_WITH(parsed("select * from t full join u using (a)"), Catch::Contains("inner and left joins"));
 }
