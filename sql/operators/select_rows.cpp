@@ -103,7 +103,8 @@ void addOutput(MemoryTable& result, const OutputItem& item, Value value, int64_t
 
 Ref<MemoryTable> collectedItems(const CollectNode& node, const MemoryTable& rows, Context& context) {
     std::vector<Value> values;
-    bool allScalars = true;
+    // A constant is repeated for each row, or stands beside the one cell of each aggregate.
+    bool allScalars = true, areConstants = true;
     for (const CollectNode::Item& item : node.items) {
         const ExpressionProgram& e = item.item.value;
         values.push_back(e.evaluate(context, rows));
@@ -112,10 +113,11 @@ Ref<MemoryTable> collectedItems(const CollectNode& node, const MemoryTable& rows
             values.back() = cast(Value::of(makeRef<Tuple>(std::vector<Value>{values.back()})), type);
         }
         const bool isCell = values.back().isArrayVector() && values.back().size() == 1;
-        const bool isSingle = values.back().isScalar() && (!e.isConstant() || item.isAggregate);
-        allScalars = allScalars && (isSingle || isCell || item.item.names().size() > 1);
+        if (values.back().isScalar() && e.isConstant() && !item.isAggregate) continue;
+        areConstants = false;
+        allScalars = allScalars && (values.back().isScalar() || isCell || item.item.names().size() > 1);
     }
-    int64_t count = allScalars && !values.empty() ? 1 : rows.rowCount();
+    int64_t count = allScalars && !areConstants ? 1 : rows.rowCount();
     for (const Value& v : values) {
         if (v.isVector() && !allScalars && v.size() != rows.rowCount()) count = v.size();
     }

@@ -60,3 +60,10 @@ TEST_CASE("a key of several sets is one column, and all columns have no place") 
           "s m n\n- - -\na   1\na 1 1");
     CHECK_THROWS_WITH(bench.rows("select * from t group by rollup(s)"), Catch::Contains("named"));
 }
+
+TEST_CASE("constants beside aggregates of any expression are one row, and alone one for each row") {
+    Bench bench;
+    CHECK(bench.rows("exec s from (select 1 as one, sum(coalesce(v, 0)) as s from t)") == "[100]");
+    CHECK(bench.rows("exec one from (select 1 as one from t)") == "[1,1,1,1]");
+    CHECK(bench.rows("exec count(*) from (select sum(coalesce(v, 0)) as total from t group by rollup(s))") == "3");
+}
