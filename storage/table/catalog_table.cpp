@@ -78,6 +78,15 @@ TableEntry CatalogTable::checkExists() const {
 // Max lengths of stored strings. A longer STRING or BLOB is cut, a longer SYMBOL is an error.
 static constexpr size_t kLongestString = 65535, kLongestBlob = (size_t{64} << 20) - 1, kLongestSymbol = 255;
 
+// Returns where a text of more bytes than fit is cut: not within a character of UTF-8.
+static size_t endOfCut(std::string_view text, size_t longest) {
+    constexpr size_t kMostFollowing = 3;
+    const auto isFollowing = [&](size_t at) { return (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80; };
+    size_t end = longest;
+    while (end > longest - kMostFollowing && isFollowing(end)) --end;
+    return isFollowing(end) ? longest : end;  // no UTF-8
+}
+
 static Value withinLimits(Value column, const std::string& name) {
     const Type type = column.type();
     if (!isLiteral(type)) return column;
@@ -99,7 +108,7 @@ static Value withinLimits(Value column, const std::string& name) {
         const std::string_view string = elements.string(i);
         if (string.size() <= longest) continue;
         if (!cut) cut = elements.copy();
-        cut->setString(i, std::string(string.substr(0, longest)));
+        cut->setString(i, std::string(string.substr(0, type == Type::Blob ? longest : endOfCut(string, longest))));
     }
     return cut ? Value::of(std::move(cut)) : column;
 }
