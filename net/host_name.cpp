@@ -4,14 +4,6 @@
 
 namespace pelorus {
 
-std::string asciiLower(std::string_view string) {
-    std::string lower(string);
-    for (char& c : lower) {
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    }
-    return lower;
-}
-
 bool isIpAddress(const std::string& host) {
     unsigned char bytes[sizeof(in6_addr)];
     return ::inet_pton(AF_INET, host.c_str(), bytes) == 1 || ::inet_pton(AF_INET6, host.c_str(), bytes) == 1;

@@ -6,10 +6,6 @@
 
 namespace pelorus {
 
-// Converts the letters A to Z to lower case; every other byte is unchanged. Names of hosts, headers and types are
-// compared in this form.
-std::string asciiLower(std::string_view string);
-
 // Returns whether the string is an address of IP version 4 or 6 in its usual form, without brackets and port.
 bool isIpAddress(const std::string& host);
 

@@ -5,6 +5,7 @@
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
 
+#include "common/string/ascii_case.h"
 #include "common/string/trim.h"
 #include "net/connection.h"
 #include "net/host_name.h"

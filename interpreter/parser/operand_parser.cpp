@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <climits>
 #include <optional>
 
+#include "common/string/ascii_case.h"
 #include "interpreter/parser/named_constants.h"
 #include "interpreter/parser/parser_core.h"
 #include "runtime/kernel/index/assemble.h"
@@ -406,9 +406,8 @@ NodeRef Parser::identifierOperand() {
         if (NodeRef form = standardForm()) return form;
         const bool isQuantifier = token.isKeyword("exists") || token.isKeyword("any") || token.isKeyword("all");
         if (isQuantifier && peek(1).is("(") && (peek(2).isKeyword("select") || peek(2).isKeyword("with"))) {
-            std::string word(take().source);
-            std::transform(word.begin(), word.end(), word.begin(), [](unsigned char c) { return std::tolower(c); });
-            return makeRef<Name>(std::move(word), token.position);
+            take();
+            return makeRef<Name>(asciiLower(token.source), token.position);
         }
     }
     // Words that begin statements may name columns and functions: undef(`x), where class = 1.

@@ -51,14 +51,6 @@ NodeRef integerConstant(int32_t value, SourcePosition position) {
     return makeRef<Constant>(Value::ofInt(value), position);
 }
 
-NodeRef callOf(std::string_view function, std::vector<NodeRef> arguments, SourcePosition position) {
-    std::vector<Argument> list;
-    list.reserve(arguments.size());
-    for (NodeRef& argument : arguments) list.push_back({"", std::move(argument)});
-    return makeRef<Call>(makeRef<Name>(std::string(function), position), std::move(list), Call::Style::Function,
-                         position);
-}
-
 // Counted in calls of the parser, of which a pair of brackets takes about four.
 constexpr int kMaxDepth = 2000;
 

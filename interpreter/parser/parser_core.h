@@ -12,6 +12,7 @@
 #include "interpreter/parser/parser.h"
 #include "interpreter/parser/recovered_script.h"
 #include "interpreter/parser/syntax_error.h"
+#include "runtime/code/made_call.h"
 #include "runtime/code/query.h"
 #include "runtime/code/statement.h"
 
@@ -321,6 +322,5 @@ inline const std::string kTestingCase = "@testing_case";
 // Constants that the parser makes itself.
 NodeRef stringConstant(std::string_view text, SourcePosition position);
 NodeRef integerConstant(int32_t value, SourcePosition position);
-NodeRef callOf(std::string_view function, std::vector<NodeRef> arguments, SourcePosition position);
 
 }  // namespace pelorus

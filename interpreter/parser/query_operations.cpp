@@ -74,9 +74,9 @@ NodeRef Parser::setOperand(bool& isBracketed) {
         const bool outer = std::exchange(inUnion_, true);
         other = parenthesised();
         inUnion_ = outer;
-        if (other->kind != NodeKind::Query) failUnexpected("a query after 'union'");
+        if (other->kind != NodeKind::Query) failUnexpected("a query to join");
     } else {
-        if (!startsQuery()) failUnexpected("a query after 'union'");
+        if (!startsQuery()) failUnexpected("a query to join");
         const int unknownBefore = unknownCalls_;
         other = selectQuery();
         static_cast<Query&>(*other).callsUnknown = unknownCalls_ > unknownBefore;

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <optional>
 
+#include "common/string/ascii_case.h"
 #include "common/time/calendar.h"
 #include "interpreter/parser/parser_core.h"
 
@@ -75,10 +76,6 @@ constexpr std::array<Word, 18> kCasts{{{"int", "int"},
                                        {"date", "date"},
                                        {"time", "time"},
                                        {"timestamp", "timestamp"}}};
-
-bool isDistinct(std::string_view name) {
-    return name == "distinct" || name == "DISTINCT";
-}
 
 NodeRef sum(NodeRef x, int32_t more, SourcePosition position) {
     return makeRef<Binary>(Operator::Add, std::move(x), integerConstant(more, position), position);
@@ -237,7 +234,7 @@ NodeRef Parser::filtered(NodeRef call) {
     if (const auto* distinct =
             arguments[0].value->kind == NodeKind::Call ? static_cast<const Call*>(arguments[0].value.get()) : nullptr;
         distinct && distinct->style == Call::Style::Prefix && distinct->callee->kind == NodeKind::Name &&
-        isDistinct(static_cast<const Name&>(*distinct->callee).name)) {
+        isEqualInAnyCase(static_cast<const Name&>(*distinct->callee).name, "distinct")) {
         arguments[0].value = callOf("distinct", {where(distinct->arguments[0].value)}, distinct->position);
         return makeRef<Call>(given.callee, std::move(arguments), given.style, given.position);
     }

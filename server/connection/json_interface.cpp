@@ -8,6 +8,7 @@
 
 #include "common/error.h"
 #include "common/outside_json.h"
+#include "common/string/ascii_case.h"
 #include "common/thread/stack_room.h"
 #include "net/host_name.h"
 #include "net/http_request.h"

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "common/string/ascii_case.h"
 #include "net/host_name.h"
 
 namespace pelorus {

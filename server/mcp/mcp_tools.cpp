@@ -9,6 +9,7 @@
 
 #include "common/error.h"
 #include "common/io/audit.h"
+#include "common/string/ascii_case.h"
 #include "database/service/database_handle.h"
 #include "database/service/database_service.h"
 #include "database/service/secured_objects.h"
@@ -51,12 +52,6 @@ McpJson textResult(std::string text, bool isError = false) {
 McpJson structured(McpJson content) {
     McpJson result = textResult(content.dump(-1, ' ', false, McpJson::error_handler_t::replace));
     result["structuredContent"] = std::move(content);
-    return result;
-}
-
-std::string lower(std::string_view word) {
-    std::string result(word);
-    std::transform(result.begin(), result.end(), result.begin(), [](unsigned char c) { return std::tolower(c); });
     return result;
 }
 
@@ -132,14 +127,12 @@ McpJson listDatabases(const McpJson&, const McpWork& work) {
                         "by its name"}});
 }
 
-// Returns the database and the table of that name that the user may see.
+// Returns the entry of a table that the user may see; the database may lack its dfs://.
 std::optional<TableEntry> tableOnDisk(Context& context, const std::string& database, const std::string& table) {
-    std::optional<TableEntry> found;
-    forEachTable(context, [&](const TableEntry& entry) {
-        const bool isDatabase = entry.database == database || entry.database == fmt::format("dfs://{}", database);
-        if (isDatabase && entry.name == table) found = entry;
-    });
-    return found;
+    const Catalog& catalog = databasesOf(context).catalog();
+    std::optional<TableEntry> entry = catalog.findTable(database, table);
+    if (!entry) entry = catalog.findTable(fmt::format("{}{}", kDatabasePrefix, database), table);
+    return entry && maySee(context, *entry) ? entry : std::nullopt;
 }
 
 McpJson describedTable(Context& context, const std::string& database, const std::string& table) {
@@ -199,13 +192,13 @@ McpJson explain(const McpJson& arguments, const McpWork& work) {
 // ---- the language
 
 std::vector<const BuiltinFunction*> functionsAbout(const std::string& word) {
-    const std::string wanted = lower(word);
+    const std::string wanted = asciiLower(word);
     std::vector<const BuiltinFunction*> byName, bySummary;
     for (const std::string_view name : FunctionRegistry::instance().names()) {
         const BuiltinFunction* function = FunctionRegistry::instance().find(name);
-        if (lower(function->name()).find(wanted) != std::string::npos) {
+        if (asciiLower(function->name()).find(wanted) != std::string::npos) {
             byName.push_back(function);
-        } else if (lower(std::string_view(function->doc().summary)).find(wanted) != std::string::npos) {
+        } else if (asciiLower(std::string_view(function->doc().summary)).find(wanted) != std::string::npos) {
             bySummary.push_back(function);
         }
     }

@@ -1,11 +1,7 @@
 #include "sql/operators/combined_rows.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
-#include "common/error.h"
-#include "sql/keys/group_table.h"
 #include "sql/operators/distinct_rows.h"
 
 namespace pelorus {
@@ -25,33 +21,15 @@ Ref<MemoryTable> appended(const Ref<MemoryTable>& left, const MemoryTable& right
     return rows;
 }
 
-// Returns the number of the group of equal rows that each row belongs to; `groups`: how many there are.
-std::vector<int32_t> numbersOf(const MemoryTable& rows, size_t& groups) {
-    std::vector<Value> columns;
-    std::vector<Type> types;
-    for (int c = 0; c < rows.columnCount(); ++c) {
-        columns.push_back(rows.column(c));
-        types.push_back(columns.back().type());
-        if (!columns.back().isTypedVector()) {
-            throw UserError(fmt::format("The column {} holds lists, which intersect and except do not compare.",
-                                        rows.columns()[static_cast<size_t>(c)].name));
-        }
-    }
-    std::vector<int32_t> numbers(static_cast<size_t>(rows.rowCount()));
-    GroupTable table(types);
-    table.assign(columns, rows.rowCount(), numbers.data());
-    groups = static_cast<size_t>(table.size());
-    return numbers;
-}
-
 }  // namespace
 
 Ref<MemoryTable> combinedRows(SetOperator op, bool all, const Ref<MemoryTable>& left, const MemoryTable& right) {
     const Ref<MemoryTable> both = appended(left, right);
     if (op == SetOperator::Union) return all ? both : distinctRows(both, both->columnCount(), INT64_MAX);
     const auto count = static_cast<size_t>(left->rowCount());
-    size_t groups = 0;
-    const std::vector<int32_t> numbers = numbersOf(*both, groups);
+    const std::vector<int32_t> numbers = groupNumbersOf(*both, both->columnCount());
+    const size_t groups =
+        numbers.empty() ? 0 : static_cast<size_t>(*std::max_element(numbers.begin(), numbers.end())) + 1;
     std::vector<int64_t> ofRight(groups);
     for (size_t r = count; r < numbers.size(); ++r) ++ofRight[static_cast<size_t>(numbers[r])];
     std::vector<int32_t> kept;

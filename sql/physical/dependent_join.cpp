@@ -7,6 +7,7 @@
 #include "common/check.h"
 #include "common/error.h"
 #include "interpreter/analysis/node_children.h"
+#include "runtime/code/made_call.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/format/to_source.h"
 #include "runtime/table/column_lookup.h"
@@ -36,11 +37,6 @@ NodeRef nameOf(const std::string& name, SourcePosition position) {
 
 SelectItem item(NodeRef value, const char* alias) {
     return {std::move(value), {alias}, NodeRef()};
-}
-
-NodeRef callOf(const char* function, NodeRef argument, SourcePosition position) {
-    return makeRef<Call>(nameOf(function, position), std::vector<Argument>{{"", std::move(argument)}},
-                         Call::Style::Function, position);
 }
 
 // One sub-query over the distinct outer rows that it can tell apart.
@@ -364,7 +360,7 @@ private:
         NodeRef whole = makeRef<Binary>(node.op, left, right, node.position);
         for (; values_.size() > before; values_.pop_back()) {
             NodeRef isThere =
-                makeRef<Unary>(Operator::Not, callOf("isNull", values_.back(), node.position), node.position);
+                makeRef<Unary>(Operator::Not, callOf("isNull", {values_.back()}, node.position), node.position);
             whole = makeRef<Binary>(Operator::And, std::move(isThere), std::move(whole), node.position);
         }
         return whole;
@@ -409,7 +405,7 @@ private:
                 throw UserError(here,
                                 "A query after any or all that names columns of the query around it must have "
                                 "one column, and no group by.");
-            bound.query->items[0] = item(callOf(aggregate, bound.query->items[0].value, here), kValue);
+            bound.query->items[0] = item(callOf(aggregate, {bound.query->items[0].value}, here), kValue);
             bound.query->distinct = false;
             return makeRef<Binary>(node.op, x,
                                    column(DependentResult(bound, rows, context_).scalars(), rows, isGroup, here), here);
@@ -436,7 +432,7 @@ private:
         const std::string name = fmt::format(" sub-query {}", rows.columnCount());
         rows.setColumn(name, std::move(values));
         NodeRef code = nameOf(name, position);
-        return isGroup ? callOf("first", std::move(code), position) : code;
+        return isGroup ? callOf("first", {std::move(code)}, position) : code;
     }
 
     const OuterRows outer_;

@@ -109,8 +109,13 @@ public:
         takeConditions(source);
         nameColumns(source);
         const std::vector<GraphTable> tables = tablesOfSides();
-        if (const std::optional<GraphCut> cut = cutOfGraph(graph_, tables, context_)) return inParts(tables, *cut);
-        for (size_t side = 0; side < count_; ++side) rows_.push_back(rowsOf(side, tables[side].needed));
+        rows_.resize(count_);
+        if (const std::optional<GraphCut> cut = cutOfGraph(graph_, tables, context_)) {
+            if (const Ref<MemoryTable> rows = inParts(tables, *cut)) return Value::of(Ref<Table>(rows));
+        }
+        for (size_t side = 0; side < count_; ++side) {
+            if (!rows_[side]) rows_[side] = rowsOf(side, tables[side].needed);
+        }
         GraphJoin join(graph_, rows_, context_);
         for (const size_t side : orderFor(rows_)) {
             TraceStep step("join");
@@ -246,14 +251,11 @@ private:
     // all of them would be much.
     std::vector<GraphTable> tablesOfSides() {
         std::vector<GraphTable> tables;
-        double whole = 0;
         for (size_t side = 0; side < count_; ++side) {
             tables.push_back({whole_[side].table, neededOf(side)});
             tables.back().bytes = bytesOf(tables.back(), whole_[side].table.table().rowCount());
-            whole += tables.back().bytes;
         }
-        constexpr double kWithJoin = 3;
-        if (kWithJoin * whole <= static_cast<double>(memory::availableBytes())) return tables;
+        if (!exceedsMemory(tables)) return tables;
         for (size_t side = 0; side < count_; ++side) {
             if (graph_.filters(side).empty()) continue;
             const Ref<Query> count = filtered(side);
@@ -302,14 +304,13 @@ private:
         return placed(materialise(runQuery(*query, context_), context_), columns, needed);
     }
 
-    Value inParts(const std::vector<GraphTable>& tables, const GraphCut& cut) {
+    // Returns the rows, or null where they cannot be cut after all: the sides that are not cut are there then.
+    Ref<MemoryTable> inParts(const std::vector<GraphTable>& tables, const GraphCut& cut) {
         for (size_t side = 0; side < count_; ++side) {
-            const bool isCut = cut.columns[side] != GraphCut::kNotCut;
-            rows_.push_back(isCut ? Ref<MemoryTable>() : rowsOf(side, tables[side].needed));
+            if (cut.columns[side] == GraphCut::kNotCut) rows_[side] = rowsOf(side, tables[side].needed);
         }
         const auto order = [&](const std::vector<Ref<MemoryTable>>& rows) { return orderFor(rows); };
-        return Value::of(Ref<Table>(
-            joinGraphInParts(graph_, tables, cut, rows_, shown_, seesOrder(query_, context_), order, context_)));
+        return joinGraphInParts(graph_, tables, cut, rows_, shown_, seesOrder(query_, context_), order, context_);
     }
 
     static std::string visibleName(size_t column) { return "c" + std::to_string(column); }

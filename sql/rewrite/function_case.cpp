@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <utility>
 
+#include "common/string/ascii_case.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/registry/name_advice.h"
 #include "sql/expression/called_functions.h"
@@ -29,10 +29,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kStandar
 
 std::string_view builtinFor(const std::string& name) {
     if (const BuiltinFunction* builtin = builtinOfAnyCase(name)) return builtin->name();
-    std::string lower = name;
-    std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
     const auto found = std::find_if(kStandardNames.begin(), kStandardNames.end(),
-                                    [&](const auto& standard) { return standard.first == lower; });
+                                    [&](const auto& standard) { return isEqualInAnyCase(standard.first, name); });
     return found == kStandardNames.end() ? std::string_view() : found->second;
 }
 

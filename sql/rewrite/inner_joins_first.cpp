@@ -1,10 +1,10 @@
 #include "sql/rewrite/inner_joins_first.h"
 
 #include <algorithm>
-#include <cctype>
 #include <numeric>
 #include <set>
 
+#include "common/string/ascii_case.h"
 #include "interpreter/analysis/node_children.h"
 #include "runtime/table/column_lookup.h"
 
@@ -18,21 +18,16 @@ bool isInner(const JoinClause& clause) {
     return clause.kind == JoinKind::Inner || clause.kind == JoinKind::Cross;
 }
 
-// Columns are found in any letter case.
-std::string lower(std::string name) {
-    std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
-    return name;
-}
-
-// The names in a piece of code: of columns alone, and of tables before a point.
+// The names in a piece of code: of columns alone, in lower case since they are found in any, and of tables before a
+// point.
 struct MentionedNames {
     Names plain, qualifiers;
     bool areKnown = true;
 
     void note(const Node& node) {
         areKnown = areKnown && node.kind != NodeKind::MacroColumn;
-        if (node.kind == NodeKind::Name) plain.insert(lower(static_cast<const Name&>(node).name));
-        if (node.kind == NodeKind::Constant) plain.insert(lower(static_cast<const Constant&>(node).spelling));
+        if (node.kind == NodeKind::Name) plain.insert(asciiLower(static_cast<const Name&>(node).name));
+        if (node.kind == NodeKind::Constant) plain.insert(asciiLower(static_cast<const Constant&>(node).spelling));
         if (node.kind == NodeKind::Member && static_cast<const Member&>(node).object->kind == NodeKind::Name) {
             qualifiers.insert(static_cast<const Name&>(*static_cast<const Member&>(node).object).name);
             return;
@@ -81,7 +76,7 @@ private:
             names.note(*clauses_[inner].on);
             if (names.qualifiers.count(other.qualifier) > 0) return false;
             for (const ColumnSchema& column : *other.columns) {
-                if (names.plain.count(lower(column.name)) > 0) return false;
+                if (names.plain.count(asciiLower(column.name)) > 0) return false;
             }
         }
         return std::none_of(own.columns->begin(), own.columns->end(), [&](const ColumnSchema& column) {
@@ -90,7 +85,7 @@ private:
     }
 
     bool isMentioned(const std::string& column, const JoinedTable& a, const JoinedTable& b) const {
-        const auto holds = [&](const std::string& name) { return mentioned_.plain.count(lower(name)) > 0; };
+        const auto holds = [&](const std::string& name) { return mentioned_.plain.count(asciiLower(name)) > 0; };
         return !mentioned_.areKnown || holds(column) || holds(a.qualifier + "_" + column) ||
                holds(b.qualifier + "_" + column);
     }

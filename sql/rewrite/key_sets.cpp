@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <optional>
 
 #include "common/error.h"
+#include "common/string/ascii_case.h"
 #include "runtime/code/column_name.h"
+#include "runtime/code/made_call.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/code/same_code.h"
 #include "runtime/registry/registry.h"
@@ -39,19 +40,12 @@ NodeRef nameOf(const std::string& name, SourcePosition position) {
     return makeRef<Name>(name, position);
 }
 
-NodeRef callOf(const char* function, NodeList values, SourcePosition position) {
-    std::vector<Argument> arguments;
-    for (NodeRef& value : values) arguments.push_back({"", std::move(value)});
-    return makeRef<Call>(makeRef<Name>(function, position), std::move(arguments), Call::Style::Function, position);
-}
-
 bool isCallOf(const Node& node, std::string_view function) {
     if (node.kind != NodeKind::Call) return false;
     const auto& callee = static_cast<const Call&>(node).callee;
     if (callee->kind != NodeKind::Name) return false;
     const std::string& name = static_cast<const Name&>(*callee).name;
-    return std::equal(name.begin(), name.end(), function.begin(), function.end(),
-                      [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; });
+    return isEqualInAnyCase(name, function);
 }
 
 // How the value of an aggregate over the groups of all keys becomes that over groups of fewer keys.

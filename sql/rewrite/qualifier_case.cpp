@@ -1,21 +1,16 @@
 #include "sql/rewrite/qualifier_case.h"
 
 #include <algorithm>
-#include <cctype>
 #include <string>
 #include <vector>
 
+#include "common/string/ascii_case.h"
 #include "interpreter/analysis/node_children.h"
 #include "runtime/code/rewrite.h"
 
 namespace pelorus {
 
 namespace {
-
-bool differsInCaseOnly(const std::string& a, const std::string& b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                      [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
-}
 
 // The names of the tables of a query, and what a name before a point means.
 class TableNames {
@@ -33,7 +28,7 @@ public:
         const std::string& written = static_cast<const Name&>(*member.object).name;
         if (std::find(names_.begin(), names_.end(), written) != names_.end()) return NodeRef();
         const auto meant = std::find_if(names_.begin(), names_.end(),
-                                        [&](const std::string& name) { return differsInCaseOnly(name, written); });
+                                        [&](const std::string& name) { return isEqualInAnyCase(name, written); });
         if (meant == names_.end()) return NodeRef();
         return makeRef<Member>(makeRef<Name>(*meant, member.object->position), member.name, NodeRef(), member.position);
     }

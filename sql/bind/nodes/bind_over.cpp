@@ -6,6 +6,7 @@
 
 #include "common/error.h"
 #include "runtime/code/column_name.h"
+#include "runtime/code/made_call.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/code/same_code.h"
 #include "runtime/format/to_source.h"
@@ -19,13 +20,6 @@
 namespace pelorus {
 
 namespace {
-
-NodeRef callOf(const char* function, NodeRef argument) {
-    const SourcePosition here = argument->position;
-    std::vector<Argument> arguments;
-    arguments.push_back({"", std::move(argument)});
-    return makeRef<Call>(makeRef<Name>(function, here), std::move(arguments), Call::Style::Function, here);
-}
 
 // A query with windows and group by, split into two: one that makes the groups, and one without groups that computes
 // the windows over them. Neither has a table.
@@ -65,7 +59,9 @@ public:
             // A placeholder column replaces it among the columns of the groups.
             parts_.places.push_back(fmt::format(" place{}", parts_.places.size()));
             parts_.groups->items.push_back(
-                {callOf("count", makeRef<Star>(item.value->position)), {parts_.places.back()}, {}});
+                {callOf("count", {makeRef<Star>(item.value->position)}, item.value->position),
+                 {parts_.places.back()},
+                 {}});
             SelectItem window = item;
             nameWindow(window);
             if (window.aliases.empty() && !window.aliasMacro) window.aliases = {defaultColumnName(*item.value)};
@@ -94,7 +90,7 @@ private:
     NodeRef overGroups(const NodeRef& whole, bool isOfWindow = false) {
         std::vector<const Node*> callees;
         return rewrite(whole, [&](const NodeRef& node) -> NodeRef {
-            if (node->kind != NodeKind::Constant && isKey(node)) return need(callOf("first", node));
+            if (node->kind != NodeKind::Constant && isKey(node)) return need(callOf("first", {node}, node->position));
             if (node->kind == NodeKind::Window) return windowOverGroups(static_cast<const Window&>(*node));
             const bool isCallee = std::find(callees.begin(), callees.end(), node.get()) != callees.end();
             const bool isName = node->kind == NodeKind::Name && !isCallee;

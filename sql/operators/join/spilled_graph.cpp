@@ -19,9 +19,6 @@ namespace pelorus {
 
 namespace {
 
-// A side needs its own bytes, those of its columns in the result, and the keys and row numbers of a join.
-constexpr double kWithJoin = 3;
-
 bool mayBeCut(const GraphTable& side, Context& context) {
     return canSpillSide(side.table, context) && SpilledParts::canHold(side.table.table().columns());
 }
@@ -80,10 +77,16 @@ Ref<MemoryTable> withNumbers(const Ref<MemoryTable>& rows) {
 
 }  // namespace
 
-std::optional<GraphCut> cutOfGraph(const JoinGraph& graph, const std::vector<GraphTable>& sides, Context& context) {
+bool exceedsMemory(const std::vector<GraphTable>& sides) {
+    // A side needs its own bytes, those of its columns in the result, and the keys and row numbers of a join.
+    constexpr double kWithJoin = 3;
     const double whole =
         std::accumulate(sides.begin(), sides.end(), 0.0, [](double sum, const GraphTable& s) { return sum + s.bytes; });
-    if (kWithJoin * whole <= static_cast<double>(memory::availableBytes()) || !spillFolderOf(context)) return {};
+    return kWithJoin * whole > static_cast<double>(memory::availableBytes());
+}
+
+std::optional<GraphCut> cutOfGraph(const JoinGraph& graph, const std::vector<GraphTable>& sides, Context& context) {
+    if (!exceedsMemory(sides) || !spillFolderOf(context)) return {};
     std::optional<GraphCut> best;
     double most = 0;
     for (size_t e = 0; e < graph.equalities().size(); ++e) {
@@ -134,7 +137,8 @@ Ref<MemoryTable> joinGraphInParts(const JoinGraph& graph, const std::vector<Grap
         if (join.rowCount() == 0 && (!isFirst || part + 1 < SpilledParts::kCount)) continue;
         if (isOrdered) join.sort();
         const Ref<MemoryTable> joined = materialise(Value::of(Ref<Table>(join.finish(shown))), context);
-        if (isOrdered && runs.canHold(*joined)) {
+        if (isOrdered) {
+            if (!runs.canHold(*joined)) return {};
             runs.add(*joined);
         } else if (result) {
             result->append(*joined);

@@ -18,6 +18,9 @@ struct GraphTable {
     double bytes = 0;         // an estimate of the needed columns of the rows that pass the filters
 };
 
+// Whether the sides and their join, by the estimates, find no room in memory.
+bool exceedsMemory(const std::vector<GraphTable>& sides);
+
 // How a graph is cut.
 struct GraphCut {
     size_t equality = 0;          // of the graph, whose columns are cut
@@ -32,7 +35,8 @@ std::optional<GraphCut> cutOfGraph(const JoinGraph& graph, const std::vector<Gra
 
 // Joins the parts. `rows` has the rows of the sides that are not cut, and empty places for the others. `order` gives
 // the order in which sides are joined, for the rows of a part. With `isOrdered` the rows come in the order of the
-// sides' rows, the first side's before the second's. Throws UserError where a part does not fit into memory.
+// sides' rows, the first side's before the second's; null where the cells of the result cannot be written to disk.
+// Throws UserError where a part does not fit into memory.
 Ref<MemoryTable> joinGraphInParts(const JoinGraph& graph, const std::vector<GraphTable>& sides, const GraphCut& cut,
                                   std::vector<Ref<MemoryTable>> rows, std::vector<ShownColumn> shown, bool isOrdered,
                                   const std::function<std::vector<size_t>(const std::vector<Ref<MemoryTable>>&)>& order,
