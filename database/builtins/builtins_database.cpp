@@ -26,7 +26,7 @@
 #include "runtime/value/dictionary.h"
 #include "runtime/value/print.h"
 #include "runtime/value/vector.h"
-#include "storage/rows/row_layout.h"
+#include "storage/table/row_facts.h"
 
 namespace pelorus {
 
@@ -208,11 +208,7 @@ void takeRowEngine(OrderOptions& order, TableEntry& table) {
                         "A row table takes primaryKey.");
     }
     RowTableFacts& facts = table.rowTable.emplace();
-    for (ColumnSchema& column : table.schema) {
-        if (column.type == Type::Symbol) column.type = Type::String;
-        facts.columns.push_back(column.name);
-    }
-    rowColumnsOf(table.schema);  // throws for types that no row has
+    placeRowColumns(table);
     const std::vector<std::string> key = std::move(order.primaryKey);
     order.primaryKey.clear();
     if (key.empty()) return;

@@ -1,4 +1,5 @@
 // schema(X): the properties of a table or database, as a dictionary.
+#include <map>
 #include <string>
 
 #include "common/error.h"
@@ -119,13 +120,17 @@ void describePartitionColumns(const PartitionedTable& table, SchemaDraft& draft)
     draft.set("partitionColumnType", ints(types));
 }
 
-void describeIndexes(const RowTableFacts& facts, SchemaDraft& draft) {
+void describeIndexes(const TableEntry& table, SchemaDraft& draft) {
+    std::map<std::string, std::string> shown;  // by stored name
+    for (size_t c = 0; c < table.schema.size(); ++c) shown[table.storedNameOf(c)] = table.schema[c].name;
     std::vector<std::string> names, columns;
     std::vector<int8_t> unique;
-    for (const RowTableIndex& index : facts.indexes) {
-        if (index.isPrimary) draft.set("primaryKey", strings(index.columns));
+    for (const RowTableIndex& index : table.rowTable->indexes) {
+        std::vector<std::string> own;
+        for (const std::string& stored : index.columns) own.push_back(shown.at(stored));
+        if (index.isPrimary) draft.set("primaryKey", strings(own));
         names.push_back(index.name);
-        columns.push_back(fmt::format("{}", fmt::join(index.columns, ",")));
+        columns.push_back(fmt::format("{}", fmt::join(own, ",")));
         unique.push_back(index.isUnique ? 1 : 0);
     }
     draft.set("indexes", tableOf({"name", "columns", "isUnique"},
@@ -164,7 +169,7 @@ Value tableSchema(Context& context, Table& table) {
     draft.set("compressMethods",
               tableOf({"name", "compressMethods"}, {strings(names), strings(entry.compressMethods)}));
     if (entry.rowTable) {
-        describeIndexes(*entry.rowTable, draft);
+        describeIndexes(entry, draft);
         return draft.take();
     }
     if (database.engine == "PKEY") draft.set("primaryKey", strings(entry.sortColumns));

@@ -9,6 +9,7 @@
 #include "database/service/database_service.h"
 #include "postgres/parse/tree.h"
 #include "postgres/sql_error.h"
+#include "storage/table/row_facts.h"
 
 namespace pelorus::postgres {
 
@@ -157,11 +158,8 @@ TableEntry entryOf(const NewTable& table) {
     entry.compressMethods.assign(entry.schema.size(), "lz4");
     if (!table.isRowTable) return entry;
     RowTableFacts& facts = entry.rowTable.emplace();
-    for (ColumnSchema& column : entry.schema) {
-        if (column.type == Type::Symbol) column.type = Type::String;
-    }
+    placeRowColumns(entry);
     for (const NewColumn& column : table.columns) {
-        facts.columns.push_back(column.name);
         if (column.declared.isRequired) facts.required.push_back(column.name);
     }
     for (const NewIndex& index : table.indexes)

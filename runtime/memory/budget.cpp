@@ -154,6 +154,7 @@ static void chargeBudget(int64_t sizeBytes) {
         shrinkCaches(total - allowed + allowed / 32);
         if (usedBytes() <= allowed) return;
     }
+    if (Unrefused::holdsAll()) return;
     const int64_t now = usedBytes();
     used.fetch_sub(sizeBytes, std::memory_order_relaxed);
     const Unrefused making;  // the error takes small pieces, too

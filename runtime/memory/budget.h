@@ -24,18 +24,28 @@ public:
 };
 
 // A scope in which the thread's small pieces are not refused: for what must end as it began, such as the publication of
-// rows that the log has already, or the answer to a request that got no memory. Large pieces are refused all the same.
+// rows that the log has already, or the answer to a request that got no memory. Large pieces are refused all the same,
+// and end a request that was cancelled, unless the scope is for all: such as one that undoes what was done.
 class Unrefused {
 public:
-    Unrefused() { ++depth; }
-    ~Unrefused() { --depth; }
+    enum class Pieces { Small, All };
+    explicit Unrefused(Pieces pieces = Pieces::Small) : ofAll_(pieces == Pieces::All ? 1 : 0) {
+        ++depth;
+        depthOfAll += ofAll_;
+    }
+    ~Unrefused() {
+        --depth;
+        depthOfAll -= ofAll_;
+    }
     Unrefused(const Unrefused&) = delete;
     Unrefused& operator=(const Unrefused&) = delete;
 
     static bool holds() { return depth > 0; }
+    static bool holdsAll() { return depthOfAll > 0; }
 
 private:
-    static inline constinit thread_local int depth = 0;
+    const int ofAll_;
+    static inline constinit thread_local int depth = 0, depthOfAll = 0;
 };
 
 constexpr int64_t kLargeBytes = int64_t{1} << 20;

@@ -25,7 +25,7 @@ void* counted(size_t sizeBytes, Allocate allocate) {
     const int64_t charged = size >= memory::kLargeBytes ? size : 0;
     if (size < 0) throw std::bad_alloc();
     if (charged > 0) {
-        pelorus::checkCancelled();
+        if (!memory::Unrefused::holdsAll()) pelorus::checkCancelled();
         memory::charge(charged);
     } else {
         memory::askForSmall(size);
@@ -43,7 +43,7 @@ void* counted(size_t sizeBytes, Allocate allocate) {
 
 void* mapped(size_t sizeBytes) {
     namespace memory = pelorus::memory;
-    pelorus::checkCancelled();
+    if (!memory::Unrefused::holdsAll()) pelorus::checkCancelled();
     size_t charged = sizeBytes;
     if (char* kept = memory::keptLargeBlocks().take(charged)) {
         memory::note(static_cast<int64_t>(::malloc_usable_size(kept)) - static_cast<int64_t>(charged));

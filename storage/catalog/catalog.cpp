@@ -487,8 +487,7 @@ void Catalog::updateTable(const TableEntry& table) {
 // Returns what a map by stored names says of a column.
 static std::string noteOf(const std::map<std::string, std::string>& notes, const TableEntry& table, size_t column) {
     if (notes.empty()) return {};
-    const auto& stored = table.storedNames;
-    const auto found = notes.find(column < stored.size() ? stored[column] : table.schema[column].name);
+    const auto found = notes.find(table.storedNameOf(column));
     return found == notes.end() ? std::string() : found->second;
 }
 

@@ -81,6 +81,10 @@ struct TableEntry {
     std::string textIndexOf(size_t column) const;
     // Returns the declared type of a column, by its position in the schema; empty when it has none.
     std::string declaredTypeOf(size_t column) const;
+    // Returns the name of a column, by its position in the schema, in chunks.
+    const std::string& storedNameOf(size_t column) const {
+        return column < storedNames.size() ? storedNames[column] : schema[column].name;
+    }
     // Returns the schema under the names that chunks use.
     TableSchema storedSchema() const;
 };

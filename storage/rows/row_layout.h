@@ -24,7 +24,7 @@ bool isRowType(Type type);
 // Returns the types in which a table with these columns keeps them.
 RowColumns rowColumnsOf(const TableSchema& schema);
 
-// Longest STRING or BLOB in a row table, in bytes: 1,024 of them fit in the texts of one page.
+// Longest STRING or BLOB in a row table, in bytes: the rows of a page have room for 1,024 of them.
 inline constexpr size_t kMaxCellBytes = 3 << 20;
 
 // The bytes of a value: as many as the type is wide, or those of the text. NULL is the NULL of the type, or no bytes.

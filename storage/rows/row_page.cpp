@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "common/check.h"
+#include "common/error.h"
 
 namespace pelorus {
 
@@ -27,7 +28,7 @@ void RowPage::makeColumns(const RowColumns& columns) {
                       std::make_unique<char[]>(static_cast<size_t>(width) * static_cast<size_t>(kRows))};
         if (!isText) {
             const RowCell null = nullCell(column.type);
-            for (int slot = 0; slot < usedSlots_; ++slot)
+            for (int slot = 0; slot < kRows; ++slot)
                 std::memcpy(column.cells.get() + static_cast<ptrdiff_t>(slot) * width, null.data(), null.size());
         }
         columns_.push_back(std::move(column));
@@ -57,8 +58,9 @@ void RowPage::setCell(int slot, int column, RowCell value) {
     text = {};
     std::memcpy(bytes, &text, sizeof text);
     if (value.empty()) return;
-    if (unusedTextBytes_ > 4096 && unusedTextBytes_ > texts_.size() / 2) rewriteTexts();
-    CHECK(texts_.size() + value.size() <= UINT32_MAX) << "cells are at most kMaxCellBytes long";
+    const bool isHalfUnused = unusedTextBytes_ > 4096 && unusedTextBytes_ > texts_.size() / 2;
+    if (isHalfUnused || texts_.size() + value.size() > UINT32_MAX) rewriteTexts();
+    CHECK(texts_.size() + value.size() <= UINT32_MAX) << "a change checks that its strings have room";
     text = {static_cast<uint32_t>(texts_.size()), static_cast<uint32_t>(value.size())};
     texts_.append(value);
     std::memcpy(bytes, &text, sizeof text);
@@ -92,6 +94,17 @@ void RowPage::setState(Header& header, RowStamp stamp, bool isLive) {
     header.isLive = isLive ? 1 : 0;
 }
 
+// Throws UserError when the strings of the page would not fit with these cells.
+void RowPage::checkTextRoom(const std::vector<int>& columns, const std::vector<RowCell>& cells) const {
+    uint64_t total = texts_.size() - unusedTextBytes_;
+    for (size_t i = 0; i < columns.size(); ++i) {
+        if (columns_[static_cast<size_t>(columns[i])].isText) total += cells[i].size();
+    }
+    if (total <= UINT32_MAX) return;
+    throw UserError("The strings of 1,024 neighbouring rows of a row table have more than 4 GiB. Nothing was written.",
+                    "Keep long strings in a table of columns.");
+}
+
 RowOutcome RowPage::change(RowStamp tag, uint64_t seen, const std::vector<RowCell>& cells, UndoRecord& undo,
                            RowStamp& owner) {
     const LatchWriter latch(latch_);
@@ -105,18 +118,20 @@ RowOutcome RowPage::change(RowStamp tag, uint64_t seen, const std::vector<RowCel
         if (number > seen) return RowOutcome::Changed;
     }
     if ((header.isLive != 0) != (undo.kind != RowChangeKind::Insert)) return RowOutcome::Changed;
+    checkTextRoom(undo.columns, cells);
+    std::vector<int> inserted;  // need no image: the row was not there
+    if (undo.kind == RowChangeKind::Insert) inserted.swap(undo.columns);
+    const std::vector<int>& columns = undo.kind == RowChangeKind::Insert ? inserted : undo.columns;
+    for (const int column : undo.columns) undo.cells.add(cell(undo.slot, column));
+    // From here on the before-image can be put back, also when there is no memory for a cell.
     undo.page = this;
     undo.wasLive = header.isLive != 0;
     undo.stamp = header.stamp;
     undo.older = header.undo;
-    if (undo.kind == RowChangeKind::Update) {
-        for (const int column : undo.columns) undo.cells.add(cell(undo.slot, column));
-    }
     usedSlots_ = std::max(usedSlots_, undo.slot + 1);
-    for (size_t i = 0; i < undo.columns.size(); ++i) setCell(undo.slot, undo.columns[i], cells[i]);
-    if (undo.kind == RowChangeKind::Insert) undo.columns.clear();
     header.undo = &undo;
     setState(header, tag, undo.kind != RowChangeKind::Erase);
+    for (size_t i = 0; i < columns.size(); ++i) setCell(undo.slot, columns[i], cells[i]);
     return RowOutcome::Done;
 }
 
@@ -222,6 +237,11 @@ int RowPage::versions(int slot, uint64_t from, const std::vector<int>& columns, 
         if (version.end == nullptr || slots_.numberOf(version.stamp) <= from) return count;
         version = {version.end->wasLive, version.end->stamp, version.end->older};
     }
+}
+
+size_t RowPage::textBytes() const {
+    const LatchReader latch(latch_);
+    return texts_.size();
 }
 
 int64_t RowPage::rowCount(const RowView& view) const {

@@ -44,7 +44,8 @@ public:
     // Changes a row under a transaction's tag, and fills and links `undo`, which names kind, slot and columns: for an
     // Insert all of the page's columns. Returns Done; Busy and the owner's
     // tag in `owner`; or Changed where the newest version is not live as the kind requires, or was committed above
-    // `seen`. For all but Done nothing has changed.
+    // `seen`. For all but Done nothing has changed. Throws UserError when the page has no room for the strings. After
+    // an exception the before-image must be put back if `undo` names the page.
     RowOutcome change(RowStamp tag, uint64_t seen, const std::vector<RowCell>& cells, UndoRecord& undo,
                       RowStamp& owner);
     // Puts the before-image back. REQUIRES: it is the newest one of its row.
@@ -72,6 +73,8 @@ public:
     // and of those that some reader at or above `from` may see. Returns their number.
     int versions(int slot, uint64_t from, const std::vector<int>& columns, std::vector<RowCells>& cells) const;
 
+    // Returns the bytes of strings in the page, with those that no version has any more.
+    size_t textBytes() const;
     // Returns the number of rows in the view.
     int64_t rowCount(const RowView& view) const;
     // Adds the column's values of all rows in the view, in the order of slots, to `values` from `at` on. Returns their
@@ -112,6 +115,8 @@ private:
     void setCell(int slot, int column, RowCell cell) EXCLUSIVE_LOCKS_REQUIRED(latch_);
     void setState(Header& header, RowStamp stamp, bool isLive) EXCLUSIVE_LOCKS_REQUIRED(latch_);
     void rewriteTexts() EXCLUSIVE_LOCKS_REQUIRED(latch_);
+    void checkTextRoom(const std::vector<int>& columns, const std::vector<RowCell>& cells) const
+        SHARED_LOCKS_REQUIRED(latch_);
 
     const TransactionSlots& slots_;
     mutable RowLatch latch_;

@@ -49,6 +49,17 @@ std::vector<const RowPage*> RowPart::pages() const {
     return all;
 }
 
+std::vector<uint64_t> RowPart::rows(const RowView& view) const {
+    std::vector<uint64_t> rows;
+    const std::vector<const RowPage*> pages = this->pages();
+    for (size_t page = 0; page < pages.size(); ++page) {
+        std::vector<int> slots;
+        pages[page]->slots(view, slots);
+        for (const int slot : slots) rows.push_back(page * kPageRows + static_cast<uint64_t>(slot));
+    }
+    return rows;
+}
+
 uint64_t RowPart::takeSlot() {
     const WriterLock lock(mutex_);
     if (!freeSlots_.empty()) {
@@ -99,11 +110,11 @@ RowPart::Result RowPart::judge(const std::shared_ptr<RowKeyIndex>& index, const 
     return duplicate;
 }
 
-RowPart::Result RowPart::insert(RowTransaction& transaction,
-                                const std::vector<RowCell>& cells) NO_THREAD_SAFETY_ANALYSIS {
+RowPart::Result RowPart::insert(RowTransaction& transaction, std::vector<RowCell> cells) NO_THREAD_SAFETY_ANALYSIS {
     const std::shared_ptr<const Indexes> indexes = this->indexes();
     const RowColumns columns = this->columns();
-    CHECK(cells.size() == columns.size()) << "an inserted row has a cell for each column";
+    CHECK(cells.size() <= columns.size()) << "a row has no more cells than there are columns";
+    while (cells.size() < columns.size()) cells.push_back(nullCell(columns[cells.size()].type));
     std::vector<std::string> keys;
     std::vector<bool> judged;
     for (const auto& index : *indexes) {
@@ -133,8 +144,8 @@ RowPart::Result RowPart::insert(RowTransaction& transaction,
     CHECK(isDone) << "a free slot belongs to nobody";
     transaction.edits_.changes.push_back(std::move(change));
     for (size_t i = 0; i < indexes->size(); ++i) {
+        transaction.added_.push_back({(*indexes)[i], keys[i], row});  // first: what is noted and not there is no harm
         (*indexes)[i]->add(keys[i], row);
-        transaction.added_.push_back({(*indexes)[i], keys[i], row});
     }
     return {RowOutcome::Done, row, 0, nullptr};
 }
@@ -183,8 +194,8 @@ RowPart::Result RowPart::update(RowTransaction& transaction, uint64_t row, const
     for (size_t i = 0; i < changed.size(); ++i) {
         if (oldKeys[i] == newKeys[i]) continue;
         // Also when the entry is there for an older version: that may be purged before this transaction ends.
-        changed[i]->add(newKeys[i], row);
         transaction.added_.push_back({changed[i], newKeys[i], row});
+        changed[i]->add(newKeys[i], row);
         transaction.undo_->superseded.push_back({changed[i], oldKeys[i], row});
     }
     return result;
@@ -267,11 +278,13 @@ void RowPart::eraseIfUnused(const RowKey& entry) const {
 
 void RowPart::putBack(RowTransaction& transaction) {
     std::deque<UndoRecord>& records = transaction.undo_->records;
+    // The last change may have ended with an exception before it was made: its record names no page, and its slot stays
+    // unused until the next start.
+    if (!records.empty() && records.back().page == nullptr) records.pop_back();
     for (auto undo = records.rbegin(); undo != records.rend(); ++undo) undo->page->putBack(*undo);
     for (const RowKey& entry : transaction.added_) eraseIfUnused(entry);
-    for (const RowChange& change : transaction.edits_.changes) {
-        if (change.kind != RowChangeKind::Insert) continue;
-        if (page(change.row).vacate(slotOf(change.row))) freeSlot(change.row);
+    for (const UndoRecord& undo : records) {
+        if (undo.kind == RowChangeKind::Insert && undo.page->vacate(undo.slot)) freeSlot(undo.row);
     }
     records.clear();
 }
@@ -375,6 +388,7 @@ void RowPart::setIndexes(const std::vector<RowIndexDefinition>& definitions, uin
 }
 
 std::vector<std::string> RowPart::check() const {
+    const MutexLock noPurge(purging_);
     std::vector<std::string> wrong;
     const std::vector<uint64_t> rows = versionedRows();
     for (const auto& index : *indexes()) {

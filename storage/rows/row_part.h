@@ -46,8 +46,10 @@ public:
         RowStamp owner = 0;
         std::shared_ptr<RowKeyIndex> index;
     };
-    // Inserts a row with a cell for each column. Returns Done and the row's id, Duplicate or Busy.
-    Result insert(RowTransaction& transaction, const std::vector<RowCell>& cells);
+    // Inserts a row with a cell for each column; last ones that are missing are NULL. Returns Done and the row's id,
+    // Duplicate or Busy. Throws UserError, as `update` does, when its page has no room for the strings; after an
+    // exception the transaction must be aborted.
+    Result insert(RowTransaction& transaction, std::vector<RowCell> cells);
     // Writes columns of a row that a statement saw at `seen`. Returns Done, Duplicate, Busy or Changed.
     Result update(RowTransaction& transaction, uint64_t row, const std::vector<int>& columns,
                   const std::vector<RowCell>& cells, uint64_t seen = TransactionSlots::kNewest);
@@ -63,6 +65,8 @@ public:
     // Returns the row of the view that has the key in a unique index; kNoRow for none.
     static constexpr uint64_t kNoRow = UINT64_MAX;
     uint64_t find(const RowKeyIndex& index, const std::string& key, const RowView& view) const;
+    // Returns the rows of the view, in the order of pages and slots.
+    std::vector<uint64_t> rows(const RowView& view) const LOCKS_EXCLUDED(mutex_);
     // Returns the pages, which only grow in number.
     std::vector<const RowPage*> pages() const LOCKS_EXCLUDED(mutex_);
 
@@ -76,7 +80,7 @@ public:
     void endLoad() LOCKS_EXCLUDED(mutex_);
     // Returns what is wrong between pages and indexes; empty when nothing is. REQUIRES: no transaction changes the
     // part.
-    std::vector<std::string> check() const LOCKS_EXCLUDED(mutex_);
+    std::vector<std::string> check() const LOCKS_EXCLUDED(mutex_, purging_);
 
 private:
     friend class RowTransaction;
@@ -104,7 +108,7 @@ private:
     uint64_t endOfRows_ GUARDED_BY(mutex_) = 0;  // ids from here on were never given
     std::vector<uint64_t> freeSlots_ GUARDED_BY(mutex_);
 
-    Mutex purging_;  // orders steps: one thread purges at a time
+    mutable Mutex purging_;  // orders steps: one thread purges, or checks, at a time
     Mutex undoMutex_;
     std::multimap<uint64_t, std::unique_ptr<RowUndo>> undo_ GUARDED_BY(undoMutex_);  // by number of the commit
 };

@@ -1,6 +1,7 @@
 #include "storage/rows/row_transaction.h"
 
 #include "common/check.h"
+#include "runtime/memory/budget.h"
 #include "storage/rows/row_part.h"
 
 namespace pelorus {
@@ -25,6 +26,7 @@ void RowTransaction::withdraw() {
 
 void RowTransaction::settle() {
     CHECK(number_ != 0 && !isEnded_) << "a transaction is settled once, after it was placed";
+    const memory::Unrefused whole(memory::Unrefused::Pieces::All);
     for (const UndoRecord& undo : undo_->records) undo.page->stamp(undo.slot, tag_, number_);
     part_->keepUndo(number_, std::move(undo_));
     isEnded_ = true;
@@ -33,6 +35,7 @@ void RowTransaction::settle() {
 
 void RowTransaction::abort() {
     CHECK(!isEnded_) << "a transaction ends once";
+    const memory::Unrefused whole(memory::Unrefused::Pieces::All);
     part_->slots_.markAborted(tag_);
     part_->putBack(*this);
     isEnded_ = true;

@@ -13,6 +13,7 @@
 #include "storage/commit/chunk_claims.h"
 #include "storage/commit/write_batch.h"
 #include "storage/table/local_table.h"
+#include "storage/table/row_facts.h"
 
 namespace pelorus {
 
@@ -48,6 +49,7 @@ void CatalogTable::takeNewerEntry() const {
     TableEntry now = checkExists();
     if (now.revision == entry().revision) return;
     const MutexLock guard(entryMutex_);
+    if (now.revision <= entry().revision) return;  // another thread has read a newer one meanwhile
     entries_.push_back(std::move(now));
     entry_.store(&entries_.back(), std::memory_order_release);
 }
@@ -87,7 +89,7 @@ static size_t endOfCut(std::string_view text, size_t longest) {
     return isFollowing(end) ? longest : end;  // no UTF-8
 }
 
-static Value withinLimits(Value column, const std::string& name) {
+Value CatalogTable::withinLimits(Value column, const std::string& name) {
     const Type type = column.type();
     if (!isLiteral(type)) return column;
     const Vector& elements = column.vector();
@@ -113,8 +115,8 @@ static Value withinLimits(Value column, const std::string& name) {
     return cut ? Value::of(std::move(cut)) : column;
 }
 
-Ref<MemoryTable> CatalogTable::withOwnColumns(const MemoryTable& given, uint32_t newColumns) const {
-    const TableSchema stored = entry().storedSchema();
+Ref<MemoryTable> CatalogTable::withColumnsOf(const TableEntry& table, const MemoryTable& given, uint32_t newColumns) {
+    const TableSchema stored = table.storedSchema();
     const auto count = static_cast<int>(stored.size());
     if (given.columnCount() < count && given.columnCount() + static_cast<int>(newColumns) < count) {
         throw UserError(
@@ -133,7 +135,7 @@ Ref<MemoryTable> CatalogTable::withOwnColumns(const MemoryTable& given, uint32_t
     for (int c = 0; c < count; ++c) {
         const ColumnSchema& column = stored[static_cast<size_t>(c)];
         names.push_back(column.name);
-        const std::string& own = entry().schema[static_cast<size_t>(c)].name;
+        const std::string& own = table.schema[static_cast<size_t>(c)].name;
         columns.push_back(c < given.columnCount()
                               ? withinLimits(castForStorage(given.column(c), column.type, own, column.scale), own)
                               : filledColumn(column.type, column.scale, given.rowCount()));
@@ -233,6 +235,12 @@ void CatalogTable::appendTogether(const std::vector<TableRows>& parts) {
             const AppendReport& report = prepared.back().report;
             if (report.outsideScheme > 0)
                 throw RowsOutsideScheme(report.outsideScheme, table->name, report.firstOutside);
+            if (prepared.back().entry.rowTable && parts.size() > 1) {
+                throw UserError(fmt::format("<NotSupported>Rows of the row table {} are not yet written in one "
+                                            "transaction with those of other tables. Nothing was written.",
+                                            table->name),
+                                "Write to one table after the other.");
+            }
             chunks.push_back({table, prepared.back().entry, std::move(prepared.back().chunks)});
         }
         if (!parts[0].table->appendChunks(std::move(chunks))) continue;
@@ -251,21 +259,9 @@ void CatalogTable::appendedAllColumns(TableEntry now) {
     }
 }
 
-// Gives new columns of a row table their places in its pages.
-static void noteRowColumns(TableEntry& table) {
-    if (!table.rowTable) return;
-    for (const std::string& stored : table.storedNames) {
-        std::vector<std::string>& known = table.rowTable->columns;
-        if (std::find(known.begin(), known.end(), stored) == known.end()) known.push_back(stored);
-    }
-}
-
 void CatalogTable::addRowIndex(const RowTableIndex& index) {
     changeEntry([&](TableEntry& table) {
-        for (const RowTableIndex& other : table.rowTable->indexes) {
-            if (other.name == index.name)
-                throw UserError("<DuplicateName>The index " + index.name + " exists already.", "Choose another name.");
-        }
+        refuseKnownIndex(table, index.name);
         table.rowTable->indexes.push_back(index);
     });
 }
@@ -277,17 +273,14 @@ void CatalogTable::changeEntry(const std::function<void(TableEntry&)>& change) {
             for (const ColumnSchema& column : now.schema) now.storedNames.push_back(column.name);
         }
         change(now);
-        noteRowColumns(now);
+        placeRowColumns(now);
         try {
             catalog_.updateTable(now);
         } catch (const SystemError& error) {
             if (!error.retryable()) throw;
             continue;  // another client changed it first: try again
         }
-        const MutexLock guard(entryMutex_);
-        entries_.push_back(std::move(now));
-        entry_.store(&entries_.back(), std::memory_order_release);
-        return;
+        return takeNewerEntry();
     }
 }
 

@@ -105,7 +105,12 @@ protected:
     static std::shared_ptr<TableSnapshot> holding(std::shared_ptr<void> entry, std::shared_ptr<TableSnapshot> snapshot);
     // Returns rows with the types of the table and the names of its chunks; `newColumns` of the last columns may be
     // missing and are NULL then. Throws UserError when a column does not fit.
-    Ref<MemoryTable> withOwnColumns(const MemoryTable& given, uint32_t newColumns = 0) const;
+    Ref<MemoryTable> withOwnColumns(const MemoryTable& given, uint32_t newColumns = 0) const {
+        return withColumnsOf(entry(), given, newColumns);
+    }
+    static Ref<MemoryTable> withColumnsOf(const TableEntry& table, const MemoryTable& given, uint32_t newColumns);
+    // Returns the column with longer STRINGs and BLOBs than can be stored cut. Throws UserError for such a SYMBOL.
+    static Value withinLimits(Value column, const std::string& name);
     // Returns the rows cut by partition; extends the scheme, or throws UserError, for rows outside of it, as the
     // settings say.
     PartitionedRows placed(const MemoryTable& rows);

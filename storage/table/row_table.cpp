@@ -9,11 +9,13 @@
 #include "common/error.h"
 #include "runtime/memory/budget.h"
 #include "runtime/table/column_advice.h"
+#include "runtime/table/column_lookup.h"
 #include "storage/commit/commit_path.h"
 #include "storage/commit/row_commit.h"
 #include "storage/rows/index_key.h"
 #include "storage/rows/row_key_index.h"
 #include "storage/rows/row_store.h"
+#include "storage/table/row_facts.h"
 #include "storage/version/version_set.h"
 
 namespace pelorus {
@@ -75,14 +77,36 @@ void requireDone(const RowPart::Result& result, const std::string& table) {
     CHECK(result.outcome == RowOutcome::Done) << "the holder of the turn changes rows that are there";
 }
 
-void refuseNull(const TableEntry& entry, int ordinal, Type type, RowCell cell) {
-    if (!isNullCell(type, cell)) return;
-    const std::string& stored = entry.rowTable->columns[static_cast<size_t>(ordinal)];
+// Returns the cell of a row in a column of the table. Throws UserError for NULL where there is none, and for a value
+// that is too long.
+RowCell checkedCell(const TableEntry& entry, size_t column, const Vector& values, int64_t row) {
+    const RowCell cell = cellOf(values, row);
+    if (cell.size() > kMaxCellBytes) {
+        throw UserError(fmt::format("A value of the column {} has {} bytes; a row table takes {}.",
+                                    entry.schema[column].name, cell.size(), kMaxCellBytes));
+    }
+    if (!isNullCell(entry.schema[column].type, cell)) return cell;
     const std::vector<std::string>& required = entry.rowTable->required;
-    if (std::find(required.begin(), required.end(), stored) == required.end()) return;
+    if (std::find(required.begin(), required.end(), entry.storedNameOf(column)) == required.end()) return cell;
     throw UserError(fmt::format("<NullInRequired>The column {} of the table {} takes no NULL. Nothing was written.",
-                                stored, entry.name),
+                                entry.schema[column].name, entry.name),
                     "Give each row a value there.");
+}
+
+// Returns whether the rows have the columns of the table, under their stored names and in its order.
+bool isBoundTo(const MemoryTable& rows, const TableEntry& entry) {
+    if (rows.columnCount() != static_cast<int>(entry.schema.size())) return false;
+    for (int c = 0; c < rows.columnCount(); ++c) {
+        if (rows.columns()[static_cast<size_t>(c)].name != entry.storedNameOf(static_cast<size_t>(c))) return false;
+    }
+    return true;
+}
+
+// Throws OutOfMemory, between changes, when the budget has no room for the next rows.
+void requireRoom(int64_t row) {
+    if (row % kRowsBetweenChecks != 0) return;
+    memory::charge(kRoomForRows);
+    memory::discharge(kRoomForRows);
 }
 
 // The rows of a part, whose blocks are runs of pages.
@@ -144,7 +168,8 @@ public:
           pin_(storage_->versions(), number),
           rows_(storage_->rows().find(entry.id)),
           schema_(entry.storedSchema()),
-          ordinals_(ordinalsOf(entry)) {
+          ordinals_(ordinalsOf(entry)),
+          revision_(entry.revision) {
         if (!storage_->rows().reads().keeps(pin_.number())) {
             throw SystemError(fmt::format("The snapshot {} is no longer kept.", pin_.number()), "Run the query again.",
                               true);
@@ -161,7 +186,8 @@ public:
         return std::make_unique<RowReader>(rows_, pages_, pin_.number(), schema_, ordinals_);
     }
     const std::shared_ptr<StoredRows>& rows() const { return rows_; }
-    const std::vector<const RowPage*>& pages() const { return pages_; }
+    // Returns the revision of the entry whose columns the snapshot has.
+    uint64_t revision() const { return revision_; }
 
 private:
     const std::shared_ptr<LocalStorage> storage_;
@@ -169,6 +195,7 @@ private:
     const std::shared_ptr<StoredRows> rows_;  // null: no row was ever written
     const TableSchema schema_;
     const std::vector<int> ordinals_;
+    const uint64_t revision_;
     std::vector<const RowPage*> pages_;
     std::vector<PartitionEntry> partitions_;
 };
@@ -277,7 +304,6 @@ std::unique_ptr<RowCommit> RowTable::begin() const {
     std::unique_ptr<RowCommit> commit = storage_->commits().changeRows(std::move(stored));
     takeNewerEntry();
     StoredRows& rows = commit->rows();
-    if (rows.isDropped) checkExists();
     if (rows.indexRevision != entry().revision) {
         rows.part->addColumns(pageColumns(entry(), storage_->rows()));
         rows.part->setIndexes(indexesOf(entry()), commit->awaitDurable());
@@ -286,46 +312,35 @@ std::unique_ptr<RowCommit> RowTable::begin() const {
     return commit;
 }
 
-// Returns the cells that a row of the table has in a page of these columns. Throws UserError for NULL where there is
-// none, and for a value that is too long.
+// Returns the cells that a row of the table has in a page of these columns. Throws UserError as checkedCell does.
 static std::vector<RowCell> pageCells(const TableEntry& entry, const std::vector<int>& ordinals,
                                       const RowColumns& columns, const MemoryTable& rows, int64_t row) {
     std::vector<RowCell> cells;
     for (const RowColumn& column : columns) cells.push_back(nullCell(column.type));
     for (size_t c = 0; c < ordinals.size(); ++c) {
-        const auto ordinal = static_cast<size_t>(ordinals[c]);
-        const RowCell cell = cellOf(rows.column(static_cast<int>(c)).vector(), row);
-        if (cell.size() > kMaxCellBytes) {
-            throw UserError(fmt::format("A value of the column {} has {} bytes; a row table takes {}.",
-                                        entry.schema[c].name, cell.size(), kMaxCellBytes));
-        }
-        refuseNull(entry, ordinals[c], columns[ordinal].type, cell);
-        cells[ordinal] = cell;
+        cells[static_cast<size_t>(ordinals[c])] = checkedCell(entry, c, rows.column(static_cast<int>(c)).vector(), row);
     }
     return cells;
 }
 
-void RowTable::insertAll(RowCommit& commit, const MemoryTable& rows) const {
-    const std::vector<int> ordinals = ordinalsOf(entry());
+static void insertAll(RowCommit& commit, const TableEntry& entry, const MemoryTable& rows) {
+    const std::vector<int> ordinals = ordinalsOf(entry);
     const RowColumns columns = commit.part().columns();
     for (int64_t row = 0; row < rows.rowCount(); ++row) {
-        if (row % kRowsBetweenChecks == 0) {
-            memory::charge(kRoomForRows);
-            memory::discharge(kRoomForRows);
-        }
-        const std::vector<RowCell> cells = pageCells(entry(), ordinals, columns, rows, row);
-        requireDone(commit.part().insert(commit.transaction(), cells), entry().name);
+        requireRoom(row);
+        requireDone(commit.part().insert(commit.transaction(), pageCells(entry, ordinals, columns, rows, row)),
+                    entry.name);
     }
 }
 
 bool RowTable::appendChunks(std::vector<TableChunks> parts) {
-    if (parts.size() > 1) {
-        throw UserError("Rows of a row table are not yet written in one transaction with those of other tables.",
-                        "Write to one table after the other.");
-    }
+    CHECK(parts.size() == 1) << "appendTogether refuses row tables";
     const std::unique_ptr<RowCommit> commit = begin();
-    if (entry().schema.size() != parts[0].entry.schema.size()) return false;
-    for (const ChunkRows& chunk : parts[0].chunks) insertAll(*commit, *chunk.rows);
+    const TableEntry& entry = this->entry();
+    for (const ChunkRows& chunk : parts[0].chunks) {
+        if (!isBoundTo(*chunk.rows, entry)) return false;
+        insertAll(*commit, entry, *chunk.rows);
+    }
     commit->commit();
     return true;
 }
@@ -333,19 +348,19 @@ bool RowTable::appendChunks(std::vector<TableChunks> parts) {
 // All rows that were seen go, and the new ones come: for changes that are not told row by row.
 bool RowTable::replaceChunks(std::vector<ReplacedChunk> chunks, const TableSnapshot& seen, const TableEntry&) {
     const std::unique_ptr<RowCommit> commit = begin();
-    const RowView view = commit->view();
-    const std::vector<const RowPage*> pages = commit->part().pages();
-    for (size_t page = 0; page < pages.size(); ++page) {
-        std::vector<int> slots;
-        pages[page]->slots(view, slots);
-        for (const int slot : slots) {
-            const uint64_t row = page * static_cast<uint64_t>(RowPage::kRows) + static_cast<uint64_t>(slot);
-            const RowPart::Result erased = commit->part().erase(commit->transaction(), row, seen.number());
-            if (erased.outcome == RowOutcome::Changed) return false;
-            requireDone(erased, entry().name);
+    const TableEntry& entry = this->entry();
+    for (const uint64_t row : commit->part().rows(commit->view())) {
+        const RowPart::Result erased = commit->part().erase(commit->transaction(), row, seen.number());
+        if (erased.outcome == RowOutcome::Changed) {
+            commit->abandon();
+            return false;
         }
+        requireDone(erased, entry.name);
     }
-    for (const ReplacedChunk& chunk : chunks) insertAll(*commit, *chunk.rows.rows);
+    for (const ReplacedChunk& chunk : chunks) {
+        if (!isBoundTo(*chunk.rows.rows, entry)) return false;
+        insertAll(*commit, entry, *chunk.rows.rows);
+    }
     commit->commit();
     return true;
 }
@@ -373,12 +388,7 @@ RowAccess::Rows RowTable::rowsToChange(const std::vector<Equality>& equalities) 
             const std::optional<std::string> behind = keyBehind(key);
             part.range(*index, key, behind ? &*behind : nullptr, view, take);
         } else {
-            for (size_t page = 0; page < snapshot.pages().size(); ++page) {
-                std::vector<int> slots;
-                snapshot.pages()[page]->slots(view, slots);
-                for (const int slot : slots)
-                    take(page * static_cast<uint64_t>(RowPage::kRows) + static_cast<uint64_t>(slot));
-            }
+            for (const uint64_t row : part.rows(view)) take(row);
         }
     }
     ColumnsDraft draft(entry(), cells.size());
@@ -389,14 +399,21 @@ RowAccess::Rows RowTable::rowsToChange(const std::vector<Equality>& equalities) 
 
 bool RowTable::changeRows(const Rows& seen, const RowUpdate& update) {
     const std::unique_ptr<RowCommit> commit = begin();
-    const std::vector<int> ordinals = ordinalsOf(entry());
+    const TableEntry& entry = this->entry();
+    if (dynamic_cast<const RowSnapshot&>(*seen.snapshot).revision() != entry.revision) {
+        commit->abandon();  // the statement's columns may be others now
+        return false;
+    }
+    const std::vector<int> ordinals = ordinalsOf(entry);
     std::vector<int> columns;
-    std::vector<Type> types;
+    std::vector<Value> newValues;
     for (const auto& [column, values] : update.columns) {
         columns.push_back(ordinals[static_cast<size_t>(column)]);
-        types.push_back(entry().schema[static_cast<size_t>(column)].type);
+        newValues.push_back(withinLimits(values, entry.schema[static_cast<size_t>(column)].name));
     }
+    int64_t done = 0;
     for (const int32_t position : update.positions) {
+        requireRoom(done++);
         const uint64_t row = seen.ids[static_cast<size_t>(position)];
         RowPart::Result result;
         if (update.erases) {
@@ -404,8 +421,8 @@ bool RowTable::changeRows(const Rows& seen, const RowUpdate& update) {
         } else {
             std::vector<RowCell> cells;
             for (size_t c = 0; c < columns.size(); ++c) {
-                cells.push_back(cellOf(update.columns[c].second.vector(), position));
-                refuseNull(entry(), columns[c], types[c], cells.back());
+                const auto column = static_cast<size_t>(update.columns[c].first);
+                cells.push_back(checkedCell(entry, column, newValues[c].vector(), position));
             }
             result = commit->part().update(commit->transaction(), row, columns, cells, seen.snapshot->number());
         }
@@ -414,7 +431,7 @@ bool RowTable::changeRows(const Rows& seen, const RowUpdate& update) {
             commit->abandon();
             return false;
         }
-        requireDone(result, entry().name);
+        requireDone(result, entry.name);
     }
     commit->commit();
     return true;
@@ -442,55 +459,59 @@ static RowCells keyCells(const RowKeyIndex& index, const std::vector<int>& ordin
     return cells;
 }
 
+// Returns the positions in pages of the columns of these names. Throws UserError for an unknown one.
+static std::vector<int> keyOrdinals(const TableEntry& entry, const std::vector<int>& ordinals,
+                                    const std::vector<std::string>& names) {
+    std::vector<int> key;
+    for (const std::string& name : names) {
+        const int column = findColumn(entry.schema, name);
+        if (column < 0) throw unknownColumn(name, entry.schema);
+        key.push_back(ordinals[static_cast<size_t>(column)]);
+    }
+    return key;
+}
+
 UpsertReport RowTable::upsert(const MemoryTable& given, const UpsertRule& rule) {
     if (!rule.sortColumns.empty())
         throw UserError("sortColumns is not for row tables.", "Order the rows when they are read.");
-    const Ref<MemoryTable> rows = withOwnColumns(given, entry().newColumns);
     const std::unique_ptr<RowCommit> commit = begin();
-    const std::vector<int> ordinals = ordinalsOf(entry());
+    const TableEntry& entry = this->entry();
+    const Ref<MemoryTable> rows = withColumnsOf(entry, given, entry.newColumns);
+    const std::vector<int> ordinals = ordinalsOf(entry);
     const RowColumns types = commit->part().columns();
-    std::vector<int> key;
-    std::vector<std::string> names = rule.keyColumns;
-    if (names.empty()) {
-        for (const RowTableIndex& index : entry().rowTable->indexes) {
-            if (!index.isPrimary) continue;
-            for (const std::string& stored : index.columns)
-                key.push_back(static_cast<int>(
-                    std::find(entry().rowTable->columns.begin(), entry().rowTable->columns.end(), stored) -
-                    entry().rowTable->columns.begin()));
-        }
-    }
-    for (const std::string& name : names) {
-        const int column = findColumn(name);
-        if (column < 0) throw unknownColumn(name, this->columns());
-        key.push_back(ordinals[static_cast<size_t>(column)]);
+    std::vector<int> key = keyOrdinals(entry, ordinals, rule.keyColumns);
+    if (key.empty()) {
+        const std::vector<RowTableIndex>& indexes = entry.rowTable->indexes;
+        const auto primary =
+            std::find_if(indexes.begin(), indexes.end(), [](const auto& each) { return each.isPrimary; });
+        if (primary != indexes.end()) key = indexesOf(entry)[static_cast<size_t>(primary - indexes.begin())].columns;
     }
     const std::shared_ptr<RowKeyIndex> index = uniqueIndexOf(*commit->part().indexes(), key);
     if (!index) {
-        throw UserError(fmt::format("The row table {} has no unique index of the key columns.", entry().name),
+        throw UserError(fmt::format("The row table {} has no unique index of the key columns.", entry.name),
                         "Name the columns of its primary key, or create the table with primaryKey.");
     }
     UpsertReport report;
     for (int64_t row = 0; row < rows->rowCount(); ++row) {
+        requireRoom(row);
         const RowCells cells = keyCells(*index, ordinals, *rows, row);
         const uint64_t found =
             index->hasNull(cells) ? RowPart::kNoRow : commit->part().find(*index, index->keyOf(cells), commit->view());
         if (found == RowPart::kNoRow) {
-            insertAll(*commit, *rows->slice(row, 1));
+            requireDone(commit->part().insert(commit->transaction(), pageCells(entry, ordinals, types, *rows, row)),
+                        entry.name);
             ++report.inserted;
             continue;
         }
         std::vector<int> changed;
         std::vector<RowCell> values;
         for (size_t c = 0; c < ordinals.size(); ++c) {
-            const RowCell cell = cellOf(rows->column(static_cast<int>(c)).vector(), row);
-            const Type type = types[static_cast<size_t>(ordinals[c])].type;
-            if (rule.ignoreNull && isNullCell(type, cell)) continue;
-            refuseNull(entry(), ordinals[c], type, cell);
+            const Vector& column = rows->column(static_cast<int>(c)).vector();
+            if (rule.ignoreNull && column.isNullAt(row)) continue;
             changed.push_back(ordinals[c]);
-            values.push_back(cell);
+            values.push_back(checkedCell(entry, c, column, row));
         }
-        requireDone(commit->part().update(commit->transaction(), found, changed, values), entry().name);
+        requireDone(commit->part().update(commit->transaction(), found, changed, values), entry.name);
         ++report.updated;
     }
     commit->commit();
@@ -498,9 +519,10 @@ UpsertReport RowTable::upsert(const MemoryTable& given, const UpsertRule& rule) 
 }
 
 Ref<MemoryTable> RowTable::insertNew(const MemoryTable& given, const std::vector<std::string>& keyColumns) {
-    const Ref<MemoryTable> rows = withOwnColumns(given, entry().newColumns);
     const std::unique_ptr<RowCommit> commit = begin();
-    const std::vector<int> ordinals = ordinalsOf(entry());
+    const TableEntry& entry = this->entry();
+    const Ref<MemoryTable> rows = withColumnsOf(entry, given, entry.newColumns);
+    const std::vector<int> ordinals = ordinalsOf(entry);
     const std::shared_ptr<const RowPart::Indexes> all = commit->part().indexes();
     const RowColumns types = commit->part().columns();
     RowPart::Indexes judged;
@@ -508,29 +530,24 @@ Ref<MemoryTable> RowTable::insertNew(const MemoryTable& given, const std::vector
         if (keyColumns.empty() && index->definition().isUnique) judged.push_back(index);
     }
     if (!keyColumns.empty()) {
-        std::vector<int> key;
-        for (const std::string& wanted : keyColumns) {
-            const int column = findColumn(wanted);
-            if (column < 0) throw unknownColumn(wanted, columns());
-            key.push_back(ordinals[static_cast<size_t>(column)]);
-        }
-        if (const auto index = uniqueIndexOf(*all, key)) judged.push_back(index);
+        if (const auto index = uniqueIndexOf(*all, keyOrdinals(entry, ordinals, keyColumns))) judged.push_back(index);
         if (judged.empty()) {
             throw UserError(
-                fmt::format("<NoSuchKey>The row table {} has no unique index of exactly these columns.", entry().name),
+                fmt::format("<NoSuchKey>The row table {} has no unique index of exactly these columns.", entry.name),
                 "Name the columns of its primary key or of a unique index.");
         }
     }
     std::vector<int32_t> inserted;
     for (int32_t row = 0; row < rows->rowCount(); ++row) {
-        const std::vector<RowCell> cells = pageCells(entry(), ordinals, types, *rows, row);
+        requireRoom(row);
+        std::vector<RowCell> cells = pageCells(entry, ordinals, types, *rows, row);
         const bool isThere = std::any_of(judged.begin(), judged.end(), [&](const auto& index) {
             const RowCells key = keyCells(*index, ordinals, *rows, row);
             return !index->hasNull(key) &&
                    commit->part().find(*index, index->keyOf(key), commit->view()) != RowPart::kNoRow;
         });
         if (isThere) continue;
-        requireDone(commit->part().insert(commit->transaction(), cells), entry().name);
+        requireDone(commit->part().insert(commit->transaction(), std::move(cells)), entry.name);
         inserted.push_back(row);
     }
     commit->commit();
@@ -544,15 +561,12 @@ void RowTable::retypeColumn(const std::string& name, Type) {
 
 void RowTable::createIndex(const std::string& indexName, const std::vector<std::string>& columnNames, bool isUnique) {
     const std::unique_ptr<RowCommit> commit = begin();
+    refuseKnownIndex(entry(), indexName);  // before the rows are read for it
     RowTableIndex index{indexName, {}, isUnique, false};
-    const TableSchema stored = entry().storedSchema();
-    for (const std::string& wanted : columnNames) {
-        const int column = findColumn(wanted);
-        if (column < 0) throw unknownColumn(wanted, columns());
-        index.columns.push_back(stored[static_cast<size_t>(column)].name);
-    }
-    const std::vector<RowIndexDefinition> before = indexesOf(entry());
     TableEntry wanted = entry();
+    for (const int ordinal : keyOrdinals(wanted, ordinalsOf(wanted), columnNames))
+        index.columns.push_back(wanted.rowTable->columns[static_cast<size_t>(ordinal)]);
+    const std::vector<RowIndexDefinition> before = indexesOf(wanted);
     wanted.rowTable->indexes.push_back(index);
     commit->part().setIndexes(indexesOf(wanted), commit->awaitDurable());
     try {

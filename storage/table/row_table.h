@@ -40,7 +40,6 @@ private:
     bool replaceChunks(std::vector<ReplacedChunk> chunks, const TableSnapshot& seen, const TableEntry& entry) override;
 
     std::unique_ptr<RowCommit> begin() const;
-    void insertAll(RowCommit& commit, const MemoryTable& rows) const;
 
     const std::shared_ptr<LocalStorage> storage_;
 };

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 
 #include "storage/catalog/catalog.h"
@@ -105,6 +106,17 @@ public:
             }
         }
         return counts;
+    }
+
+    // Returns the batches of the row table whose one row was changed.
+    std::set<int64_t> changedBatches() const {
+        std::set<int64_t> changed;
+        const RowAccess::Rows all = rows_->rowsToChange({});
+        for (int64_t i = 0; i < all.rows->rowCount(); ++i) {
+            if (all.rows->column(2).vector().string(i) == "changed")
+                changed.insert(all.rows->column(1).vector().data<int64_t>()[i]);
+        }
+        return changed;
     }
 
     std::shared_ptr<LocalStorage> storage;

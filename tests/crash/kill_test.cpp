@@ -142,9 +142,11 @@ TEST_CASE("a killed process loses no acknowledged change of a row table, and its
             CAPTURE(round, batch);
             REQUIRE(rows == BatchTables::rowsOfRowBatch(batch));
         }
+        const std::set<int64_t> changed = tables.changedBatches();
         for (const int64_t batch : acknowledged) {
             CAPTURE(round, batch);
             REQUIRE(found.count(batch) == 1);
+            REQUIRE(changed.count(batch) == 1);
         }
         REQUIRE(tables.checkRows().empty());
         next = found.empty() ? 0 : found.rbegin()->first + 1;

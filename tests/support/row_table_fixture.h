@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "storage/folder/maintenance.h"
+#include "storage/table/row_facts.h"
 #include "storage/table/row_table.h"
 #include "tests/support/faulty_file_system.h"
 #include "tests/support/storage_fixture.h"
@@ -20,7 +21,7 @@ inline TableEntry accountTable(const std::string& name = "accounts") {
     table.name = name;
     table.schema = {{"id", Type::Long}, {"name", Type::String}, {"balance", Type::Double}};
     table.rowTable.emplace();
-    table.rowTable->columns = {"id", "name", "balance"};
+    placeRowColumns(table);
     table.rowTable->required = {"id"};
     table.rowTable->indexes = {{"accounts_pkey", {"id"}, true, true}};
     return table;

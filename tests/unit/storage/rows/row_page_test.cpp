@@ -143,4 +143,5 @@ TEST_CASE_METHOD(PageFixture, "texts that are written again and again do not gro
                   {std::string(5000, static_cast<char>('a' + i % 26))});
     CHECK(text(0, {2}) == std::string(5000, static_cast<char>('a' + 1999 % 26)));
     CHECK(text(1, {2}) == "kept");
+    CHECK(page.textBytes() < 3 * 5000);
 }

@@ -1,9 +1,12 @@
 #include "storage/table/row_table.h"
 
 #include <catch2/catch.hpp>
+#include <numeric>
 #include <random>
 
 #include "common/error.h"
+#include "common/thread/work_arena.h"
+#include "runtime/memory/budget.h"
 #include "storage/commit/commit_path.h"
 #include "storage/version/version_set.h"
 #include "tests/support/row_table_fixture.h"
@@ -149,6 +152,130 @@ TEST_CASE_METHOD(RowTableFixture, "columns of a row table come, go and are renam
     CHECK(columnItems(*after, 2)[0].isNull());
     CHECK(std::string(columnItems(*after, 2)[1].string()) == "hello");
     CHECK(after->check().empty());
+}
+
+namespace {
+
+// A handle whose columns are those from before changes by another one: it begins each call as it was made.
+Ref<MemoryTable> ofColumns(std::vector<std::string> names, std::vector<Value> columns) {
+    return makeRef<MemoryTable>(std::move(names), std::move(columns));
+}
+
+}  // namespace
+
+TEST_CASE_METHOD(RowTableFixture, "rows are written to the columns that the table has now, whatever a handle knows") {
+    const Ref<RowTable> old = table();
+    old->append(*accounts({1}, {"a"}, {1}));
+    const RowAccess::Rows seen = old->rowsToChange({});
+    table()->addColumns({{"note", Type::String}});
+    table()->dropColumn("name");
+    // The third column was the balance, and is the note now.
+    CHECK_FALSE(old->changeRows(seen, {{0}, false, {{2, doubleVector({9})}}}));
+    CHECK(columnItems(*table(), 1)[0].asDouble() == 1);
+    CHECK(columnItems(*table(), 2)[0].isNull());
+    const Ref<RowTable> second = table();
+    table()->addColumns({{"more", Type::Int}});
+    second->append(*ofColumns({"id", "balance", "note"},
+                              {longVector({2}), doubleVector({2}), stringVector({"two"}, Type::String)}));
+    table()->reorderColumns({"note"});
+    const auto rows =
+        ofColumns({"note", "id", "balance", "more"},
+                  {stringVector({"three"}, Type::String), longVector({3}), doubleVector({3}), intVector({33})});
+    CHECK(second->upsert(*rows, {}).inserted == 1);
+    const Ref<RowTable> after = table();
+    CHECK(after->rowCount() == 3);
+    const std::vector<Value> notes = columnItems(*after, 0), ids = columnItems(*after, 1),
+                             more = columnItems(*after, 3);
+    for (size_t i = 0; i < 3; ++i) {
+        const std::vector<std::string> expected = {"", "two", "three"};
+        CHECK(std::string(notes[i].string()) == expected[static_cast<size_t>(ids[i].integer()) - 1]);
+        CHECK(more[i].isNull() == (ids[i].integer() != 3));
+    }
+    CHECK(after->check().empty());
+    open();
+    CHECK(table()->rowCount() == 3);
+}
+
+TEST_CASE_METHOD(RowTableFixture, "a column of a type that no row has is refused, and the table works on") {
+    const Ref<RowTable> rows = table();
+    CHECK_THROWS_WITH(rows->addColumns({{"list", arrayTypeOf(Type::Int)}}), Catch::Contains("row table cannot hold"));
+    rows->addColumns({{"kind", Type::Symbol}});
+    CHECK(rows->columns().back().type == Type::String);
+    rows->append(*ofColumns({"id", "name", "balance", "kind"}, {longVector({1}), stringVector({"a"}, Type::String),
+                                                                doubleVector({1}), stringVector({"x"}, Type::String)}));
+    CHECK(table()->rowCount() == 1);
+}
+
+TEST_CASE_METHOD(RowTableFixture, "rows of a row table and of another are refused together, in either order") {
+    storage->catalog().createDatabase(tradeDatabase());
+    storage->catalog().createTable(tradeTable());
+    LocalTable columns(storage, storage->catalog().database("dfs://trades"),
+                       storage->catalog().table("dfs://trades", "trades"));
+    const Ref<RowTable> rows = table();
+    const auto some = accounts({1}, {"a"}, {1});
+    CHECK_THROWS_WITH(CatalogTable::appendTogether({{&columns, trades(0, 5)}, {rows.get(), some}}),
+                      Catch::Contains("<NotSupported>"));
+    CHECK_THROWS_WITH(CatalogTable::appendTogether({{rows.get(), some}, {&columns, trades(0, 5)}}),
+                      Catch::Contains("<NotSupported>"));
+    CHECK(columns.rowCount() == 0);
+    CHECK(rows->rowCount() == 0);
+    CatalogTable::appendTogether({{rows.get(), some}});
+    CHECK(rows->rowCount() == 1);
+}
+
+TEST_CASE_METHOD(RowTableFixture, "strings are as long after an update as after an insert") {
+    const Ref<RowTable> rows = table();
+    const std::string longName(100'000, 'x');
+    rows->append(*accounts({1, 2}, {longName, "b"}, {1, 2}));
+    const RowAccess::Rows seen = rows->rowsToChange({{0, Value::ofLong(2)}});
+    CHECK(rows->changeRows(seen, {{0}, false, {{1, stringVector({longName}, Type::String)}}}));
+    CHECK(accountRows(*rows).at(1).first.size() == 65535);
+    CHECK(accountRows(*rows).at(2).first.size() == 65535);
+    rows->addColumns({{"data", Type::Blob}});
+    const std::string tooLong((3 << 20) + 1, 'x');
+    CHECK_THROWS_WITH(rows->upsert(*ofColumns({"id", "name", "balance", "data"},
+                                              {longVector({1}), stringVector({"a"}, Type::String), doubleVector({1}),
+                                               stringVector({tooLong}, Type::Blob)}),
+                                   {}),
+                      Catch::Contains("3145728"));
+    const RowAccess::Rows all = rows->rowsToChange({});
+    CHECK_THROWS_WITH(rows->changeRows(all, {{0}, false, {{3, stringVector({tooLong}, Type::Blob)}}}),
+                      Catch::Contains("3145728"));
+    CHECK(rows->check().empty());
+}
+
+TEST_CASE_METHOD(RowTableFixture, "a statement that ends for want of memory leaves the rows as they were") {
+    const Ref<RowTable> rows = table();
+    std::vector<int64_t> ids(3000);
+    std::iota(ids.begin(), ids.end(), 0);
+    const std::vector<std::string> names(ids.size(), std::string(600, 'n'));
+    rows->append(*accounts(ids, names, std::vector<double>(ids.size(), 1)));
+    const AccountRows before = accountRows(*rows);
+    const int64_t limit = memory::limitBytes();
+    const RowAccess::Rows seen = rows->rowsToChange({});
+    const Value others = stringVector(std::vector<std::string>(ids.size(), std::string(5000, 'o')), Type::String);
+    std::vector<int32_t> all(ids.size());
+    std::iota(all.begin(), all.end(), 0);
+    WorkArena arena(1);
+    const WorkScope work(arena);
+    int failed = 0;
+    for (int64_t room = 1; room < 40; ++room) {
+        memory::setLimitBytes(memory::usedBytes() + (room << 20));
+        try {
+            if (!rows->changeRows(seen, {all, false, {{1, others}}})) break;
+            memory::setLimitBytes(limit);
+            break;
+        } catch (const memory::OutOfMemory&) {
+            ++failed;
+        }
+        memory::setLimitBytes(limit);
+        REQUIRE(accountRows(*rows) == before);
+        REQUIRE(rows->check().empty());
+    }
+    memory::setLimitBytes(limit);
+    CHECK(failed > 0);
+    open();
+    CHECK(table()->rowCount() == 3000);
 }
 
 TEST_CASE_METHOD(RowTableFixture, "a dropped row table stays gone, and a new one of its name is empty") {

@@ -1,0 +1,31 @@
+#include "storage/table/row_facts.h"
+
+#include <algorithm>
+
+#include "common/check.h"
+#include "common/error.h"
+#include "storage/rows/row_layout.h"
+
+namespace pelorus {
+
+void placeRowColumns(TableEntry& table) {
+    if (!table.rowTable) return;
+    for (ColumnSchema& column : table.schema) {
+        if (column.type == Type::Symbol) column.type = Type::String;
+    }
+    rowColumnsOf(table.schema);  // throws for types that no row has
+    std::vector<std::string>& known = table.rowTable->columns;
+    for (const ColumnSchema& column : table.storedSchema()) {
+        if (std::find(known.begin(), known.end(), column.name) == known.end()) known.push_back(column.name);
+    }
+}
+
+void refuseKnownIndex(const TableEntry& table, const std::string& name) {
+    CHECK(table.rowTable.has_value()) << "a row table has these facts";
+    for (const RowTableIndex& index : table.rowTable->indexes) {
+        if (index.name == name)
+            throw UserError("<DuplicateName>The index " + name + " exists already.", "Choose another name.");
+    }
+}
+
+}  // namespace pelorus
