@@ -86,7 +86,7 @@ def test_the_program_finds_its_libraries_when_it_is_found_by_the_path():
         script = 'saveParquet(table(1 2 as a), "x.parquet"); print(exec sum(a) from "x.parquet")'
         environment = {**os.environ, "PATH": str(Path(PELORUS).parent)}
         made = subprocess.run(["pelorus", "-e", script], cwd=folder, env=environment, capture_output=True, text=True)
-        assert made.stdout.split()[-1:] == ["3"] or "fetch_arrow" in made.stderr, made
+        assert made.stdout.split()[-1:] == ["3"], made
 
 
 def test_versions_are_one():
@@ -97,5 +97,14 @@ def test_versions_are_one():
     assert f'return "{version}"' in (ROOT / "apps/library/c_sessions.cpp").read_text()
 
 
+def main():
+    cases, skipped = cases_in(globals()), 0
+    if not Path(PELORUS).with_name("libpelorus_arrow.so").exists():
+        cases.remove(test_the_program_finds_its_libraries_when_it_is_found_by_the_path)
+        skipped = 1
+        print("SKIPPED: Pelorus was built without Arrow C++ (scripts/fetch_arrow.sh)")
+    return tally(*run_cases(cases, wanted="".join(sys.argv[2:3])), skipped)
+
+
 if __name__ == "__main__":
-    sys.exit(tally(*run_cases(cases_in(globals()), wanted="".join(sys.argv[2:3]))))
+    sys.exit(main())

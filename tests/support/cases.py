@@ -57,8 +57,8 @@ def run_cases_with_etcd(cases, *arguments):
     return tally(*run_cases(cases, *arguments, wanted="".join(sys.argv[2:3])))
 
 
-def tally(passed, failed):
+def tally(passed, failed, skipped=0):
     """Prints the last line of a test program, and returns its exit code. A program that met no case has failed."""
-    failed += passed + failed == 0
-    print(f"{passed} passed, {failed} failed, 0 skipped")
+    failed += passed + failed + skipped == 0
+    print(f"{passed} passed, {failed} failed, {skipped} skipped")
     return 1 if failed else 0
