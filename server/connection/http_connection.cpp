@@ -39,7 +39,7 @@ constexpr int kDrainMillis = 2000;
 // Maximum size of a body without the id of its session in the path, from an address where a user has a session.
 constexpr int64_t kNeighbourBytes = int64_t{8} << 20;
 constexpr std::string_view kWritePaths[] = {"/write", "/api/v2/write"};
-constexpr std::string_view kAppendPath = "/append", kModelPath = "/mcp", kReferencePath = "/docs/";
+constexpr std::string_view kAppendPath = "/append", kReferencePath = "/docs/";
 // A message of a language model is small.
 constexpr int64_t kModelBytes = int64_t{4} << 20;
 constexpr std::pair<std::string_view, HttpConnection::End> kSubprotocols[] = {
@@ -313,7 +313,6 @@ HttpResponse HttpConnection::answerReference(const std::string& path, bool reads
     response.contentType = std::move(page->contentType);
     response.body = std::move(page->bytes);
     response.headers = {{"Content-Security-Policy", "default-src 'self'; frame-ancestors 'none'"},
-                        {"X-Content-Type-Options", "nosniff"},
                         {"Cache-Control", "max-age=600"}};
     return response;
 }

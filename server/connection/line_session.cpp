@@ -21,7 +21,6 @@ namespace pelorus {
 namespace {
 
 constexpr size_t kDescriptionBytes = 200;
-constexpr std::string_view kModelPath = "/mcp";
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "net/http_request.h"
 #include "server/line_protocol/tag_sets.h"
@@ -15,6 +16,9 @@
 namespace pelorus {
 
 class Connection;
+
+// Where language models post their messages.
+inline constexpr std::string_view kModelPath = "/mcp";
 
 // The user, the session and the tag cache of one connection. The session opens at the first answer and closes with the
 // object.

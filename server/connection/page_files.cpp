@@ -86,16 +86,13 @@ const std::array<PageFile, 4>& filesOfProgram() {
     return files;
 }
 
-// An answer that no other page may frame, and whose type no browser guesses. A browser asks each time whether the file
+// An answer that no other page may frame. A browser asks each time whether the file
 // has changed: a node of the next version serves another page.
 HttpResponse answerOf(std::string_view contentType, const std::string& tag) {
     HttpResponse response;
     response.contentType = contentType;
-    response.headers = {{"X-Content-Type-Options", "nosniff"},
-                        {"X-Frame-Options", "DENY"},
-                        {"Referrer-Policy", "no-referrer"},
-                        {"Cache-Control", "no-cache"},
-                        {"ETag", tag}};
+    response.headers = {
+        {"X-Frame-Options", "DENY"}, {"Referrer-Policy", "no-referrer"}, {"Cache-Control", "no-cache"}, {"ETag", tag}};
     return response;
 }
 
