@@ -106,14 +106,18 @@ std::string indexPage() {
 }
 
 // pelorusFunctions = [["wavg", "wavg(X, Y)", "The mean of …"], …]: what the search looks in. A script, since a page
-// that is read from a file may load nothing else.
-std::string searchedList() {
-    nlohmann::json list = nlohmann::json::array();
-    for (const std::string_view name : FunctionRegistry::instance().names()) {
-        const BuiltinFunction* function = FunctionRegistry::instance().find(name);
-        list.push_back({name, function->syntax(), std::string_view(function->doc().summary)});
-    }
-    return "window.pelorusFunctions = " + list.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace) + ";\n";
+// that is read from a file may load nothing else. Made once: the registry is filled before the first page is asked for.
+const std::string& searchedList() {
+    static const std::string script = [] {
+        nlohmann::json list = nlohmann::json::array();
+        for (const std::string_view name : FunctionRegistry::instance().names()) {
+            const BuiltinFunction* function = FunctionRegistry::instance().find(name);
+            list.push_back({name, function->syntax(), std::string_view(function->doc().summary)});
+        }
+        return "window.pelorusFunctions = " + list.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace) +
+               ";\n";
+    }();
+    return script;
 }
 
 // Returns the name in "FOLDER/NAME.html"; empty for other paths.
