@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "interpreter/engine/query_cache.h"
 #include "runtime/code/query.h"
 #include "runtime/code/statement.h"
 #include "runtime/table/table.h"
@@ -22,10 +23,8 @@ static bool isScalar(const NodeRef& node, const Session& session) {
 }
 
 bool isBriefInsert(const NodeList& statements, const Session& session) {
-    if (statements.size() != 1 || statements[0]->kind != NodeKind::ExpressionStatement) return false;
-    const NodeRef& expression = static_cast<const ExpressionStatement&>(*statements[0]).expression;
-    if (!expression || expression->kind != NodeKind::Query) return false;
-    const auto& query = static_cast<const Query&>(*expression);
+    if (!QueryCache::isOneQuery(statements)) return false;
+    const auto& query = static_cast<const Query&>(*static_cast<const ExpressionStatement&>(*statements[0]).expression);
     if (query.verb != QueryVerb::Insert || query.insertSource || query.insertRows.size() != 1) return false;
     const Value* target = variableNamed(query.table, session);
     const MemoryTable* table = target && target->isTable() ? target->table().asMemory() : nullptr;

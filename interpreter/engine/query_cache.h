@@ -42,6 +42,7 @@ public:
     NodeList find(std::string_view script, const NameRoles& roles);
     // Keeps the statement of a text, unless the text is longer than kMaxTextBytes. REQUIRES: isOneQuery(statements).
     void add(std::string_view script, AskedRoles asked, NodeList statements);
+    // Returns whether the statements are one query alone.
     static bool isOneQuery(const NodeList& statements);
     size_t size() const { return entries_.size(); }
 
