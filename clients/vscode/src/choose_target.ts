@@ -1,7 +1,7 @@
 // The choice of a database.
 import * as vscode from "vscode";
+import { messageOf } from "../../web/view/texts";
 import type { Session } from "./session";
-import { messageOf } from "./session";
 import { addressIn, isFolderTaken, titleOf, whyNoAddress, type Target } from "./target";
 
 interface Choice extends vscode.QuickPickItem {

@@ -1,15 +1,16 @@
 // The extension, whatever its channel to a database is.
 import * as vscode from "vscode";
-import type { ResultDescription } from "../../web/view/protocol";
+import type { ResultDescription, RunAnswer, Variable } from "../../web/view/protocol";
 import { chooseTarget, embeddedTarget, openTarget } from "./choose_target";
 import { registerDebugger } from "./debugger";
 import { History } from "./history";
 import { importTextFile } from "./import_text";
 import { ResultsView } from "./results_view";
-import { messageOf, Session, showError, type Channel, type RunAnswer } from "./session";
+import { Session, showError, type Channel } from "./session";
 import { statementAround } from "../../web/view/statement";
+import { messageOf, quoted } from "../../web/view/texts";
 import { titleOf } from "./target";
-import { DatabasesTree, JobsTree, VariablesTree, type Entry, type Job, type StoredTable, type Variable } from "./trees";
+import { DatabasesTree, JobsTree, VariablesTree, type Entry, type Job, type StoredTable } from "./trees";
 
 const kJobsInterval = 5000;
 
@@ -270,8 +271,4 @@ function titleOfResult(value: ResultDescription): string {
     const time = new Date().toTimeString().slice(0, 8);
     if (value.kind === "chart") return `chart ${time}`;
     return value.kind === "grid" ? `${value.rows!.toLocaleString("en-US")} rows ${time}` : time;
-}
-
-function quoted(text: string): string {
-    return JSON.stringify(text);
 }

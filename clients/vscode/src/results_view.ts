@@ -1,7 +1,8 @@
 // The panel that shows results.
 import * as vscode from "vscode";
 import type { ResultDescription } from "../../web/view/protocol";
-import { messageOf, type Session } from "./session";
+import { messageOf } from "../../web/view/texts";
+import type { Session } from "./session";
 
 interface ShownResult {
     title: string;

@@ -1,34 +1,14 @@
 // A session with a database: connection, running scripts, and the requests of the panels.
 import * as vscode from "vscode";
-import type { ResultDescription } from "../../web/view/protocol";
+import type { Progress, RunAnswer } from "../../web/view/protocol";
+import { messageOf } from "../../web/view/texts";
 import type { DebugCarrier } from "./debugger";
 import { secretKeyOf, titleOf, type Target } from "./target";
-
-export interface RunError {
-    message: string;
-    hint?: string;
-    line?: number;
-    character?: number;
-    callStack?: string[];
-}
-
-export interface RunAnswer {
-    values: ResultDescription[];
-    millis: number;
-    error?: RunError;
-}
 
 // What a running script prints, line by line.
 interface Output {
     text: string;
     isNotice: boolean;
-}
-
-// How far a running script is. `total` is 0 where it is not known.
-interface Progress {
-    work: string;
-    done: number;
-    total: number;
 }
 
 // The connection to a language server with a workbench: a process, or a node by WebSocket.
@@ -156,10 +136,6 @@ export class Session implements vscode.Disposable {
 function progressText(progress: Progress): string {
     if (progress.total > 0) return `${progress.work} ${Math.floor((100 * progress.done) / progress.total)} %`;
     return `${progress.work} ${progress.done.toLocaleString("en-US")}`;
-}
-
-export function messageOf(error: unknown): string {
-    return error instanceof Error ? error.message : String(error);
 }
 
 export function showError(error: unknown): void {

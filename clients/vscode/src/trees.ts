@@ -1,17 +1,8 @@
 // The trees of the side bar: variables, databases, jobs.
 import * as vscode from "vscode";
+import type { Jobs, Schema, Variable } from "../../web/view/protocol";
+import { bytesText, messageOf } from "../../web/view/texts";
 import type { Session } from "./session";
-
-// A variable of the session. A field is null where the database knows no value of it.
-export interface Variable {
-    name: string;
-    type: string;
-    form: string;
-    rows: number | null;
-    columns: number | null;
-    bytes: number | null;
-    isShared: boolean | null;
-}
 
 export interface StoredTable {
     database: string;
@@ -21,25 +12,6 @@ export interface StoredTable {
 export interface Job {
     id: string;
     isBatch: boolean;
-}
-
-interface RunningJob {
-    rootJobId: string;
-    desc?: string | null;
-    jobDesc?: string | null;
-    userID?: string | null;
-}
-
-interface BatchJob {
-    jobId: string;
-    jobDesc: string | null;
-    startTime: string | null;
-    endTime: string | null;
-    errorMsg: string | null;
-}
-
-interface Schema {
-    columns: { name: string; typeString: string; comment?: string | null }[];
 }
 
 // An entry of a tree. `details` tells the commands of its menu what it stands for; entries without a menu have none.
@@ -76,18 +48,11 @@ abstract class Tree implements vscode.TreeDataProvider<Entry> {
         try {
             return await list();
         } catch (error) {
-            const entry = new Entry(error instanceof Error ? error.message : String(error));
+            const entry = new Entry(messageOf(error));
             entry.iconPath = new vscode.ThemeIcon("warning");
             return [entry];
         }
     }
-}
-
-function bytesText(bytes: number): string {
-    const units = ["B", "KB", "MB", "GB", "TB"];
-    let i = 0;
-    for (; bytes >= 1024 && i + 1 < units.length; ++i) bytes /= 1024;
-    return `${bytes.toFixed(i === 0 ? 0 : 1)} ${units[i]}`;
 }
 
 const kIcons: Record<string, string> = {
@@ -166,10 +131,7 @@ export class DatabasesTree extends Tree {
 
 export class JobsTree extends Tree {
     protected async roots(): Promise<Entry[]> {
-        const jobs = await this.session.channel.request<{ running: RunningJob[]; batch: BatchJob[] }>(
-            "pelorus/jobs",
-            {},
-        );
+        const jobs = await this.session.channel.request<Jobs>("pelorus/jobs", {});
         const running = jobs.running.map((job) => {
             const entry = new Entry(
                 String(job.desc ?? job.jobDesc ?? job.rootJobId).split("\n")[0] || job.rootJobId,

@@ -32,6 +32,7 @@ async function load(source, vscode) {
 }
 const { findProgram } = await load("find_program.ts");
 const { statementAround, variableNameOf } = await load("../../web/view/statement.ts");
+const { bytesText } = await load("../../web/view/texts.ts");
 const { connectDebugger } = await load("node_socket.ts");
 const { whyNoAddress, isFolderTaken, addressIn } = await load("target.ts");
 
@@ -76,6 +77,13 @@ test("the statement at the cursor has all lines that its brackets join", () => {
     for (const line of [1, 2, 3, 4]) assert.deepEqual(around(line), [1, 4]);
     for (const line of [5, 6, 7]) assert.deepEqual(around(line), [5, 7]);
     assert.deepEqual(around(8), [8, 8]);
+});
+
+test("sizes are told in the unit that fits", () => {
+    assert.equal(bytesText(0), "0 B");
+    assert.equal(bytesText(1023), "1023 B");
+    assert.equal(bytesText(1536), "1.5 KB");
+    assert.equal(bytesText(2 ** 60), "1024.0 PB");
 });
 
 test("addresses are checked, and found in messages", () => {

@@ -16,6 +16,66 @@ export interface ResultDescription {
     columns?: GridColumn[];
 }
 
+export interface RunError {
+    message: string;
+    hint?: string;
+    line?: number;
+    character?: number;
+    callStack?: string[];
+}
+
+export interface RunAnswer {
+    values: ResultDescription[];
+    millis: number;
+    error?: RunError;
+}
+
+// How far a running script is. `total` is 0 where it is not known.
+export interface Progress {
+    work: string;
+    done: number;
+    total: number;
+}
+
+// A variable of the session. A field is null where the database knows no value of it.
+export interface Variable {
+    name: string;
+    type: string;
+    form: string;
+    rows: number | null;
+    columns: number | null;
+    bytes: number | null;
+    isShared: boolean | null;
+}
+
+export interface RunningJob {
+    rootJobId: string;
+    desc?: string | null;
+    jobDesc?: string | null;
+    userID?: string | null;
+    receiveTime?: string | null;
+    remoteIP?: string | null;
+}
+
+export interface BatchJob {
+    jobId: string;
+    userID?: string | null;
+    jobDesc: string | null;
+    startTime: string | null;
+    endTime: string | null;
+    errorMsg: string | null;
+}
+
+export interface Jobs {
+    running: RunningJob[];
+    batch: BatchJob[];
+}
+
+// The columns of a stored table.
+export interface Schema {
+    columns: { name: string; typeString: string; comment?: string | null }[];
+}
+
 export interface GridOrder {
     sort?: { column: number; isDescending: boolean };
     filter?: string;

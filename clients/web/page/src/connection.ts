@@ -19,6 +19,7 @@ export type ConnectionState = "closed" | "open" | "lost";
 
 const kTicketKey = "pelorus.ticket";
 const kMaxPauseMillis = 10_000;
+const kLost = "The connection to the node is lost.";
 
 export class Connection {
     private socket: WebSocket | undefined;
@@ -56,8 +57,7 @@ export class Connection {
 
     request<Answer>(method: string, parameters: unknown): Promise<Answer> {
         return new Promise((resolve, reject) => {
-            if (this.socket?.readyState !== WebSocket.OPEN)
-                return reject(new Error("The connection to the node is lost."));
+            if (this.socket?.readyState !== WebSocket.OPEN) return reject(new NoAnswer(kLost));
             const id = ++this.last;
             this.waiting.set(id, { resolve, reject });
             this.send({ id, method, params: parameters });
@@ -81,7 +81,8 @@ export class Connection {
         this.socket = await openSocket();
         this.socket.onmessage = ({ data }) => this.receive(data as ArrayBuffer);
         const opened = this.socket;
-        opened.onclose = () => this.lost(opened);
+        // A node that goes before the login is over has not refused it.
+        opened.onclose = () => this.rejectWaiting();
         try {
             const { name, user } = await this.request<{ name: string; user: string }>("pelorus/connect", login);
             [this.node, this.user] = [name, user];
@@ -90,6 +91,7 @@ export class Connection {
                 rootUri: null,
                 capabilities: { general: { positionEncodings: ["utf-16"] } },
             });
+            opened.onclose = () => this.lost(opened);
             this.notify("initialized", {});
         } catch (error) {
             opened.onclose = null;
@@ -101,7 +103,7 @@ export class Connection {
         void this.keepTicket();
     }
 
-    // A ticket of this session is good for the tab alone, until it is closed.
+    // The tab keeps the ticket until it is closed. The node takes it from anybody for twelve hours, also after a logout.
     private async keepTicket(): Promise<void> {
         try {
             const answer = await this.request<{ text?: string }>("pelorus/show", {
@@ -129,10 +131,14 @@ export class Connection {
         }
     }
 
+    private rejectWaiting(): void {
+        for (const request of this.waiting.values()) request.reject(new NoAnswer(kLost));
+        this.waiting.clear();
+    }
+
     private lost(socket: WebSocket): void {
         if (socket !== this.socket) return;
-        for (const request of this.waiting.values()) request.reject(new Error("The connection to the node is lost."));
-        this.waiting.clear();
+        this.rejectWaiting();
         if (this.state === "closed") return;
         this.setState("lost");
         this.tryAgain();
@@ -155,6 +161,7 @@ export class Connection {
     }
 }
 
+// What a request ends with when the node has neither answered nor refused it.
 class NoAnswer extends Error {}
 
 function openSocket(): Promise<WebSocket> {

@@ -21,14 +21,3 @@ export function makeButton(text: string, title: string, action: () => void, labe
     button.onclick = action;
     return button;
 }
-
-export function bytesText(bytes: number): string {
-    const units = ["B", "KB", "MB", "GB", "TB", "PB"];
-    let i = 0;
-    for (; bytes >= 1024 && i + 1 < units.length; ++i) bytes /= 1024;
-    return `${bytes.toFixed(i === 0 ? 0 : 1)} ${units[i]}`;
-}
-
-export function messageOf(error: unknown): string {
-    return error instanceof Error ? error.message : String(error);
-}

@@ -132,7 +132,7 @@ export class ScriptEditor {
                 syntaxHighlighting(scriptColours),
                 keymap.of([
                     ...closeBracketsKeymap,
-                    ...defaultKeymap,
+                    ...defaultKeymap.filter(({ key }) => key !== "Escape"), // Escape cancels the running script
                     ...searchKeymap,
                     ...historyKeymap,
                     ...completionKeymap,

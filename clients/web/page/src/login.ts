@@ -1,6 +1,7 @@
 // The dialog that logs in, and says why the node refuses.
+import { messageOf } from "../../view/texts";
 import type { Connection } from "./connection";
-import { make, messageOf } from "./dom";
+import { make } from "./dom";
 
 export class Login {
     readonly element = make("div", { class: "login" });

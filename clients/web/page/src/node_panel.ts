@@ -1,8 +1,10 @@
 // NodePanel shows the node and its cluster to an operator: nodes and their states, disk and memory, running requests
 // with cancel, jobs, streams and subscriptions, the log.
+import type { Jobs } from "../../view/protocol";
+import { bytesText, messageOf } from "../../view/texts";
 import type { Connection } from "./connection";
-import { bytesText, make, makeButton, messageOf } from "./dom";
-import { titleOfJob, type Jobs } from "./side_bar";
+import { make, makeButton } from "./dom";
+import { titleOfJob } from "./side_bar";
 
 type Row = Record<string, string | number | boolean | null>;
 

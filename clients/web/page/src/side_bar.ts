@@ -1,40 +1,9 @@
 // The side bar: databases with tables and columns, variables of the session, jobs, scripts that were run.
+import type { Jobs, RunningJob, Schema, Variable } from "../../view/protocol";
+import { bytesText, messageOf, quoted } from "../../view/texts";
 import type { Connection } from "./connection";
-import { bytesText, make, makeButton, messageOf } from "./dom";
+import { make, makeButton } from "./dom";
 import type { History } from "./history";
-
-interface Variable {
-    name: string;
-    type: string;
-    form: string;
-    rows: number | null;
-    columns: number | null;
-    bytes: number | null;
-    isShared: boolean | null;
-}
-export interface RunningJob {
-    rootJobId: string;
-    desc?: string | null;
-    jobDesc?: string | null;
-    userID?: string | null;
-    receiveTime?: string | null;
-    remoteIP?: string | null;
-}
-export interface BatchJob {
-    jobId: string;
-    userID?: string | null;
-    jobDesc: string | null;
-    startTime: string | null;
-    endTime: string | null;
-    errorMsg: string | null;
-}
-export interface Jobs {
-    running: RunningJob[];
-    batch: BatchJob[];
-}
-interface Schema {
-    columns: { name: string; typeString: string; comment?: string | null }[];
-}
 
 export interface SideBarActions {
     show(expression: string, title: string): void;
@@ -167,11 +136,6 @@ export class SideBar {
 
 export function titleOfJob(job: RunningJob): string {
     return String(job.desc ?? job.jobDesc ?? job.rootJobId).split("\n")[0] || job.rootJobId;
-}
-
-// Returns the string as a literal of the language.
-function quoted(text: string): string {
-    return JSON.stringify(text);
 }
 
 function nameExpression(name: string): string {

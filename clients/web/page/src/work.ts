@@ -1,24 +1,14 @@
 // Work is what the page shows after the login: editor, results, side bar, and the panel of the node.
 import type { PelorusGrid } from "../../view/grid";
-import type { ResultDescription } from "../../view/protocol";
+import type { Progress, ResultDescription, RunAnswer } from "../../view/protocol";
 import { ResultTabs, sourceOf } from "../../view/results";
+import { messageOf } from "../../view/texts";
 import type { Connection } from "./connection";
-import { make, makeButton, messageOf } from "./dom";
+import { make, makeButton } from "./dom";
 import { ScriptEditor, type ScriptPart } from "./editor";
 import { History } from "./history";
 import { NodePanel } from "./node_panel";
 import { SideBar } from "./side_bar";
-
-interface RunAnswer {
-    values: ResultDescription[];
-    millis: number;
-    error?: { message: string; hint?: string; line?: number; character?: number; callStack?: string[] };
-}
-interface Progress {
-    work: string;
-    done: number;
-    total: number;
-}
 
 const kScriptKey = "pelorus.script";
 const kThemeKey = "pelorus.theme";
@@ -59,6 +49,8 @@ export class Work {
     private running = 0;
     private begun = 0;
     private progress = "";
+    private unwritten = ""; // printed, and not on the page yet
+    private writing: number | undefined; // the frame that writes it
     private isSaving = false;
     private wasLost = false;
     private readonly ticking = setInterval(() => this.showStatus(), 250);
@@ -93,6 +85,7 @@ export class Work {
 
     close(): void {
         clearInterval(this.ticking);
+        this.dropUnwritten();
         this.panel.stop();
         this.system.removeEventListener("change", this.dark);
         this.element.remove();
@@ -266,6 +259,7 @@ export class Work {
         this.problem.hidden = true;
         this.output.hidden = true;
         this.output.textContent = "";
+        this.dropUnwritten();
         await this.guarded(async () => {
             const answer = await this.connection.request<RunAnswer>("pelorus/run", { script, line });
             const first = script.trim().split("\n")[0].slice(0, 30);
@@ -306,11 +300,25 @@ export class Work {
         this.problem.hidden = false;
     }
 
+    // Texts are collected, and written once for each picture that the browser draws: a hidden tab draws none.
     private print(text: string): void {
+        this.unwritten += text.endsWith("\n") ? text : `${text}\n`;
+        if (this.unwritten.length > 2 * kMaxOutput) this.unwritten = this.unwritten.slice(-kMaxOutput);
+        this.writing ??= requestAnimationFrame(() => this.writeOutput());
+    }
+
+    private writeOutput(): void {
+        const all = `${this.output.textContent ?? ""}${this.unwritten}`;
+        this.dropUnwritten();
         this.output.hidden = false;
-        const all = `${this.output.textContent ?? ""}${text}${text.endsWith("\n") ? "" : "\n"}`;
         this.output.textContent = all.slice(-kMaxOutput);
         this.output.scrollTop = this.output.scrollHeight;
+    }
+
+    private dropUnwritten(): void {
+        if (this.writing !== undefined) cancelAnimationFrame(this.writing);
+        this.writing = undefined;
+        this.unwritten = "";
     }
 
     // ---- the grid, as a file
