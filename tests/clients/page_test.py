@@ -139,6 +139,9 @@ def window():
     with tempfile.TemporaryDirectory(prefix="pelorus_screenshots_") as folder:
         run = subprocess.run([NODE, HERE / "page_window.mjs", MODULES, CHROMIUM, PELORUS, SCREENSHOTS or folder], capture_output=True, text=True, timeout=540)
     passed += sum(line.startswith("ok ") for line in run.stdout.splitlines())
+    for line in run.stdout.splitlines():
+        if line.startswith("SKIPPED: "):
+            skip(line.removeprefix("SKIPPED: "))
     if run.returncode or "FAILED" in run.stdout or "ok " not in run.stdout:
         failed += 1
         print(run.stdout + run.stderr)
