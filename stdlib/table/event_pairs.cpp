@@ -2,11 +2,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 
 #include "common/error.h"
 #include "common/thread/cancellation.h"
+#include "runtime/kernel/sort/row_order.h"
+#include "runtime/kernel/sort/sort.h"
 #include "runtime/table/table.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/print.h"
@@ -17,16 +20,32 @@ namespace pelorus {
 
 namespace {
 
-// Gives each distinct element a number, in the order of the first occurrence.
-std::vector<int64_t> numbersOf(const Vector& elements, std::vector<int64_t>& firstRows) {
-    std::map<std::string, int64_t> numbers;
-    std::vector<int64_t> result;
-    for (int64_t i = 0; i < elements.size(); ++i) {
-        const auto [at, isNew] = numbers.emplace(toString(elements.at(i)), static_cast<int64_t>(numbers.size()));
-        if (isNew) firstRows.push_back(i);
-        result.push_back(at->second);
+// The distinct rows of some columns, numbered in ascending order.
+struct DistinctRows {
+    std::vector<int64_t> numbers;    // of each row
+    std::vector<int64_t> firstRows;  // the first row of each number
+};
+
+bool areSame(const Vector& v, int64_t i, int64_t k) {
+    if (!isFloating(v.type())) return compareElements(v, i, v, k) == 0;
+    const double x = v.asDouble(i), y = v.asDouble(k);
+    return x == y || (std::isnan(x) && std::isnan(y));
+}
+
+// Sorts the rows by typed vectors of `rows` elements, and numbers the runs of equal ones. NULL equals NULL.
+DistinctRows numberRows(const std::vector<OrderKey>& columns, int64_t rows) {
+    DistinctRows distinct;
+    distinct.numbers.resize(static_cast<size_t>(rows));
+    int64_t before = -1;
+    for (const int32_t row : sortPositions(columns, rows)) {  // stable: a run begins with its first row
+        const bool isNew = before < 0 || !std::ranges::all_of(columns, [&](const OrderKey& key) {
+                               return areSame(key.column.vector(), before, row);
+                           });
+        if (isNew) distinct.firstRows.push_back(row);
+        distinct.numbers[static_cast<size_t>(row)] = static_cast<int64_t>(distinct.firstRows.size()) - 1;
+        before = row;
     }
-    return result;
+    return distinct;
 }
 
 // coevent(event, eventTime, window, [orderSensitive])
@@ -40,27 +59,19 @@ Value coeventKernel(Context&, Arguments a) {
     if (window < 0) refuseArgument(2, "window", "0 or more", a[2]);
     const bool keepsOrder = flagArgument(a, 3, "orderSensitive", false);
     const Vector &events = a[0].vector(), &times = a[1].vector();
-    std::vector<int64_t> firstRows, order;
-    const std::vector<int64_t> numbers = numbersOf(events, firstRows);
+    const DistinctRows distinct = numberRows({{a[0]}}, events.size());
+    std::vector<int64_t> order;
     for (int64_t i = 0; i < times.size(); ++i) {
         if (!times.isNullAt(i)) order.push_back(i);
     }
     std::ranges::stable_sort(order, [&](int64_t i, int64_t k) { return times.asLong(i) < times.asLong(k); });
     std::map<std::pair<int64_t, int64_t>, int32_t> hits;
-    std::vector<int64_t> ranks(firstRows.size());  // places of the events in their own order
-    std::vector<int64_t> sorted(firstRows.size());
-    std::iota(sorted.begin(), sorted.end(), 0);
-    std::ranges::stable_sort(sorted, [&](int64_t i, int64_t k) {
-        return toString(events.at(firstRows[static_cast<size_t>(i)])) <
-               toString(events.at(firstRows[static_cast<size_t>(k)]));
-    });
-    for (size_t i = 0; i < sorted.size(); ++i) ranks[static_cast<size_t>(sorted[i])] = static_cast<int64_t>(i);
     for (size_t i = 0; i < order.size(); ++i) {
         checkCancelled();  // a row takes as long as the window holds events
         for (size_t k = i + 1; k < order.size(); ++k) {
             if (times.asLong(order[k]) - times.asLong(order[i]) > window) break;
-            int64_t first = ranks[static_cast<size_t>(numbers[static_cast<size_t>(order[i])])];
-            int64_t second = ranks[static_cast<size_t>(numbers[static_cast<size_t>(order[k])])];
+            int64_t first = distinct.numbers[static_cast<size_t>(order[i])];
+            int64_t second = distinct.numbers[static_cast<size_t>(order[k])];
             if (!keepsOrder && first > second) std::swap(first, second);
             ++hits[{first, second}];
         }
@@ -68,8 +79,8 @@ Value coeventKernel(Context&, Arguments a) {
     std::vector<int64_t> left, right;
     std::vector<int32_t> counts;
     for (const auto& [pair, count] : hits) {
-        left.push_back(firstRows[static_cast<size_t>(sorted[static_cast<size_t>(pair.first)])]);
-        right.push_back(firstRows[static_cast<size_t>(sorted[static_cast<size_t>(pair.second)])]);
+        left.push_back(distinct.firstRows[static_cast<size_t>(pair.first)]);
+        right.push_back(distinct.firstRows[static_cast<size_t>(pair.second)]);
         counts.push_back(count);
     }
     const auto size = static_cast<int64_t>(counts.size());
@@ -80,6 +91,22 @@ Value coeventKernel(Context&, Arguments a) {
     return Value::of(Ref<Table>(table));
 }
 
+// Returns the rows of each group, the groups in the order in which they occur first.
+std::vector<std::vector<int64_t>> groupsOf(const std::vector<OrderKey>& columns, int64_t rows) {
+    const DistinctRows distinct = numberRows(columns, rows);
+    std::vector<std::vector<int64_t>> groups;
+    std::vector<size_t> places(distinct.firstRows.size());
+    for (int64_t i = 0; i < rows; ++i) {
+        const auto number = static_cast<size_t>(distinct.numbers[static_cast<size_t>(i)]);
+        if (distinct.firstRows[number] == i) {
+            places[number] = groups.size();
+            groups.emplace_back();
+        }
+        groups[places[number]].push_back(i);
+    }
+    return groups;
+}
+
 // rollingPanel(X, window, [groupingCol])
 Value rollingPanelKernel(Context&, Arguments a) {
     const Ref<MemoryTable> table = tableToRead(a[0]);
@@ -88,19 +115,15 @@ Value rollingPanelKernel(Context&, Arguments a) {
     if (window < 1) refuseArgument(1, "window", "1 or more", a[1]);
     std::vector<std::vector<int64_t>> groups;
     if (isGiven(a, 2)) {
-        std::map<std::string, size_t> places;
-        std::vector<int> columns;
+        std::vector<OrderKey> columns;
         for (const std::string& name : namesArgument(a, 2, "groupingCol")) {
-            columns.push_back(table->findColumn(name));
-            if (columns.back() < 0) throw UserError(2, fmt::format("The table has no column {}.", name));
+            const int place = table->findColumn(name);
+            if (place < 0) throw UserError(2, fmt::format("The table has no column {}.", name));
+            columns.push_back({table->column(place)});
+            if (!columns.back().column.isTypedVector())
+                throw UserError(2, fmt::format("The column {} can't group rows: it is of mixed values.", name));
         }
-        for (int64_t i = 0; i < table->rowCount(); ++i) {
-            std::string key;
-            for (const int c : columns) (key += toString(table->column(c).at(i))) += '\x1f';
-            const auto [at, isNew] = places.emplace(key, groups.size());
-            if (isNew) groups.emplace_back();
-            groups[at->second].push_back(i);
-        }
+        groups = groupsOf(columns, table->rowCount());
     } else {
         groups.emplace_back(static_cast<size_t>(table->rowCount()));
         std::iota(groups[0].begin(), groups[0].end(), 0);
@@ -134,7 +157,7 @@ void registerEventPairs(FunctionRegistry& registry) {
                   .parameters = "event: a vector\neventTime: as many times or integers\nwindow: an integer of at least "
                                 "0, in the unit of eventTime\norderSensitive: whether event1 is the one before",
                   .nulls = "Rows whose time is NULL are left out.",
-                  .errors = "event and eventTime differ in length; window is below 0.",
+                  .errors = "event and eventTime differ in length; window is below 0; events have no order.",
                   .complexity = "O(rows · (log rows + events within a window))",
                   .example = "coevent(`A`B`A, 1 2 9, 1).hits -> [1]"});
     registry.add(
@@ -143,7 +166,7 @@ void registerEventPairs(FunctionRegistry& registry) {
                     "the column panelNumber.",
          .parameters = "X: a table\nwindow: rows of a window, from 1\ngroupingCol: names of columns; windows "
                        "then hold rows of one group",
-         .errors = "X is no table; there is no such column.",
+         .errors = "X is no table; there is no such column, or its elements have no order.",
          .complexity = "O(rows · window)",
          .example = "rollingPanel(table(1..3 as x), 2).x -> [1,2,2,3]"
                     "\nrollingPanel(table(1..3 as x), 2)"});
