@@ -167,10 +167,12 @@ Point subspaceMinimum(const Memory& memory, const CauchyPoint& cauchy, const Poi
     return moved(cauchy.x, most, direction);
 }
 
+// Returns the largest step that the gradient asks for within the bounds; NaN when the gradient holds a NaN.
 double projectedGradient(const Point& x, const Point& gradient, const BoundedOptions& o) {
     double largest = 0;
     for (size_t i = 0; i < x.size(); ++i) {
         const double step = std::clamp(x[i] - gradient[i], o.low[i], o.high[i]) - x[i];
+        if (std::isnan(step)) return step;
         largest = std::max(largest, std::abs(step));
     }
     return largest;
@@ -212,7 +214,12 @@ Minimum minimizeBounded(Objective& objective, const Point& start, const BoundedO
     found.gradient = objective.gradient(found.x);
     Memory memory;
     const double epsilon = std::numeric_limits<double>::epsilon();
-    while (projectedGradient(found.x, found.gradient, o) > o.gradientTolerance) {
+    double size = 0;
+    while (!((size = projectedGradient(found.x, found.gradient, o)) <= o.gradientTolerance)) {
+        if (std::isnan(size)) {  // there is no direction to go in
+            found.flag = 2;
+            break;
+        }
         if (found.iterations >= o.maxIterations || objective.calls() > o.maxCalls) {
             found.flag = 1;
             break;

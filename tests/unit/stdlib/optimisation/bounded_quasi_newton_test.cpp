@@ -35,3 +35,12 @@ TEST_CASE("a start on a bound that pushes inwards leaves it") {
     CHECK(found.x[0] == Approx(3).margin(1e-4));
     CHECK(found.x[1] == Approx(0).margin(1e-6));
 }
+
+TEST_CASE("a gradient that is no number ends the search with a warning") {
+    TestContext test;
+    const Ref<Function> f = functionOfPoint([](const std::vector<double>& x) { return x[0] + x[1]; });
+    const Ref<Function> gradient = makeRef<LambdaFunction>([](std::span<Value>) { return numbers({0, null<double>}); });
+    Objective objective(test.context, *f, false);
+    objective.setGradient(gradient.get());
+    CHECK(minimizeBounded(objective, {1, 2}, {}).flag == 2);
+}
