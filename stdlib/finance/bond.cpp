@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/thread/cancellation.h"
 #include "common/time/calendar.h"
 #include "common/type_table.h"
 
@@ -157,6 +158,7 @@ double Bond::yieldOf(int64_t settlement, double dirty, int64_t maxSteps) const {
     if (flows.isSimple) return ((flows.payment + flows.final) / dirty - 1) * flows.frequency / flows.first;
     double yield = coupon > 0 ? coupon : 0.05;
     for (int64_t i = 0; i < maxSteps; ++i) {
+        checkCancelled();  // a step takes as long as there are payments
         double slope = 0;
         const double miss = price(flows, yield, &slope) - dirty;
         double next = yield - miss / slope;

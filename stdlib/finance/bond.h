@@ -37,6 +37,7 @@ struct Bond {
     double duration(int64_t settlement, double yield) const;
     double convexity(int64_t settlement, double yield) const;
     // Returns the yield at which the dirty price is this; NULL when none is found in so many steps.
+    // Each asks for cancellation.
     double yieldOf(int64_t settlement, double dirtyPrice, int64_t maxSteps) const;
 
 private:

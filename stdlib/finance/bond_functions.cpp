@@ -145,10 +145,11 @@ Value yieldKernel(Context&, Arguments a) {
             if (kind != "CleanPrice" && kind != "DirtyPrice") refuseKind("CleanPrice or DirtyPrice", kind);
             if (rows.isGiven(10) && std::ranges::find(kMethods, rows.text(10, row, "method")) == kMethods.end())
                 throw UserError(10, "method must be newton, brent, nm, bfgs or lbfgs.");
+            constexpr int64_t kMostSteps = 10000;
             const int64_t steps = rows.isGiven(11) ? rows.integer(11, row, "maxIter") : 100;
             if (steps < 1) throw UserError(11, "maxIter must be 1 or more.");
             const double accrued = kind == "CleanPrice" ? bond.accruedInterest(settlement) : 0;
-            return isNull(accrued) ? accrued : bond.yieldOf(settlement, price + accrued, steps);
+            return isNull(accrued) ? accrued : bond.yieldOf(settlement, price + accrued, std::min(steps, kMostSteps));
         });
 }
 
@@ -296,7 +297,7 @@ void registerBonds(FunctionRegistry& registry) {
         yieldKernel, "The yield to maturity at a price, as DOUBLE; NULL when none is found.",
         priced +
             "priceType: CleanPrice or DirtyPrice\nmethod: newton, brent, nm, bfgs or lbfgs: all are answered by "
-            "Newton's method, to full precision\nmaxIter: the most steps, from 1\n" +
+            "Newton's method, to full precision\nmaxIter: the most steps, from 1; more than 10000 count as 10000\n" +
             excel,
         call("bondYield", ", 100.2143, \"CleanPrice\"", "0.049625"));
     registry.alias("fiAccrInt", "bondAccrInt");

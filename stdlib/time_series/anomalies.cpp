@@ -38,6 +38,9 @@ std::vector<double> seriesArgument(Arguments a) {
     return data;
 }
 
+// A wider window changes nothing, as no vector is longer.
+constexpr int64_t kWidestWindow = INT32_MAX;
+
 int64_t oddAtLeast(double x) {
     auto n = static_cast<int64_t>(std::ceil(x));
     return n % 2 == 0 ? n + 1 : n;
@@ -53,8 +56,8 @@ int64_t periodArgument(Arguments a, size_t rows) {
 LoessOptions loessArguments(Arguments a, size_t i, std::string_view prefix, int64_t window, bool readsWindow) {
     LoessOptions o;
     o.window = readsWindow ? integerArgument(a, i, fmt::format("{}Window", prefix), window) : window;
-    if (readsWindow && (o.window < 1 || o.window % 2 == 0))
-        refuseArgument(i, fmt::format("{}Window", prefix), "odd, from 1", a[i]);
+    if (readsWindow && (o.window < 1 || o.window > kWidestWindow || o.window % 2 == 0))
+        refuseArgument(i, fmt::format("{}Window", prefix), "odd, from 1 to 2147483647", a[i]);
     o.degree = integerArgument(a, i + 1, fmt::format("{}Degree", prefix), 1);
     if (o.degree < 0 || o.degree > 2) refuseArgument(i + 1, fmt::format("{}Degree", prefix), "0, 1 or 2", a[i + 1]);
     o.degree = std::min<int64_t>(o.degree, 1);
@@ -86,7 +89,8 @@ Value stlKernel(Context& context, Arguments a) {
     } else {
         o.isPeriodic = false;
         const int64_t window = integerArgument(a, 2, "sWindow");
-        if (window < 7 || window % 2 == 0) refuseArgument(2, "sWindow", "periodic, or an odd integer from 7", a[2]);
+        if (window < 7 || window > kWidestWindow || window % 2 == 0)
+            refuseArgument(2, "sWindow", "periodic, or an odd integer from 7 to 2147483647", a[2]);
         o.season = loessArguments(a, 2, "s", window, false);
     }
     const auto seasonWindow = static_cast<double>(o.season.window);
@@ -199,7 +203,8 @@ void registerSeasonalTrends(FunctionRegistry& registry) {
         {.summary = "A series as the sum of trend, seasonal and residuals: a dictionary of these vectors of DOUBLE.",
          .parameters =
              "data: a vector of numbers\nperiod: elements of a season, from 2 to half of data\n"
-             "sWindow: periodic, or the odd window of the local regressions over seasons, from 7\n"
+             "sWindow: periodic, or the odd window of the local regressions over seasons, from 7 to "
+             "2147483647\n"
              "sDegree: 0, 1 or 2 (as 1) of them\nsJump: elements between two regressions, a tenth of the window\n"
              "tWindow, tDegree, tJump: the same of the trend; tWindow is the odd number after 1.5 period / (1 - "
              "1.5 / sWindow)\nlWindow, lDegree, lJump: the same of the low-pass filter; lWindow is period, made "

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "common/thread/cancellation.h"
+
 namespace pelorus {
 
 namespace {
@@ -55,6 +57,7 @@ Numbers smoothed(const Numbers& y, const LoessOptions& o, const Numbers* robust)
     if (n < 2) return out;
     const int64_t jump = std::min(o.jump, n - 1), half = (o.window + 1) / 2;
     const auto at = [&](int64_t i) {
+        checkCancelled();  // a regression takes as long as its window
         int64_t left = 1, right = n;
         if (o.window < n) {
             left = std::clamp(i - half + 1, int64_t{1}, n - o.window + 1);

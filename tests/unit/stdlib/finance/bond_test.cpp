@@ -2,6 +2,7 @@
 #include "stdlib/finance/bond.h"
 
 #include <catch2/catch.hpp>
+#include "common/thread/cancellation.h"
 #include "common/time/calendar.h"
 #include "common/type_table.h"
 
@@ -37,4 +38,10 @@ TEST_CASE("interest is simple in the last period") {
     const int64_t now = calendar::daysFromCivil(2030, 1, 15);
     const double price = kBond.dirtyPrice(now, 0.04);
     CHECK(kBond.yieldOf(now, price, 1) == Approx(0.04));
+}
+
+TEST_CASE("the search for a yield ends when its request is cancelled") {
+    const CancellationFlag flag{true};
+    const CancellationScope scope(&flag);
+    CHECK_THROWS_WITH(kBond.yieldOf(kStart, 90, 100), "The task was cancelled.");
 }

@@ -16,3 +16,10 @@ TEST_CASE("a value that is far from all others stands out, and nothing else") {
     CHECK(refusal("stl", {numbers(data), Value::ofInt(40), text("periodic")}).find("period") != std::string::npos);
     CHECK(refusal("esd", {numbers(data), {}, Value::ofDouble(0.7)}).find("maxAnomalies") != std::string::npos);
 }
+
+TEST_CASE("windows that are wider than any vector are refused") {
+    const Value data = numbers({1, 2, 1, 2, 1, 2, 1, 2}), widest = Value::ofLong(INT64_MAX);
+    CHECK(refusal("stl", {data, Value::ofInt(2), widest}).find("2147483647") != std::string::npos);
+    CHECK(refusal("stl", {data, Value::ofInt(2), text("periodic"), {}, {}, widest}).find("2147483647") !=
+          std::string::npos);
+}

@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "common/thread/cancellation.h"
 #include "tests/unit/stdlib/lambda_function.h"
 
 using namespace pelorus;
@@ -19,4 +20,11 @@ TEST_CASE("a season and a line are told apart") {
     CHECK(s.season[0] == Approx(3).margin(0.1));
     CHECK(s.season[1] == Approx(-1).margin(0.1));
     CHECK(s.trend[20] == Approx(10).margin(0.1));
+}
+
+TEST_CASE("smoothing ends within an iteration when its request is cancelled") {
+    const std::vector<double> y = {1, 2, 3, 4, 1, 2, 3, 4};
+    const CancellationFlag flag{true};
+    const CancellationScope scope(&flag);
+    CHECK_THROWS_WITH(decompose(y, {.period = 4}, [] {}), "The task was cancelled.");
 }
