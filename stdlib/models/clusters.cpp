@@ -80,8 +80,9 @@ Centers spreadRows(const NumberColumns& x, size_t k, std::mt19937_64& random) {
 // |x - c|² is |c|² - 2 x'c but for |x|², which is the same for all centers: a product of matrices for each block. Both
 // are taken from the mean of the centers, so that large numbers cost no digits.
 bool assign(const NumberColumns& x, const Centers& centers, std::vector<int32_t>& labels) {
-    constexpr size_t kBlock = 2048;
-    const size_t blocks = (x.rows + kBlock - 1) / kBlock, d = x.width(), k = centers.size();
+    const size_t d = x.width(), k = centers.size();
+    // The distances of a block to all centers take 32 MB at most for each thread.
+    const size_t block = std::clamp<size_t>((size_t{1} << 22) / k, 1, 2048), blocks = (x.rows + block - 1) / block;
     std::vector<double> origin(d, 0.0), moved(d * k), squares(k, 0.0);
     for (size_t c = 0; c < d; ++c) {
         for (const auto& center : centers) origin[c] += center[c] / static_cast<double>(k);
@@ -92,7 +93,7 @@ bool assign(const NumberColumns& x, const Centers& centers, std::vector<int32_t>
     }
     std::vector<char> changed(blocks, 0);
     parallelFor(static_cast<int64_t>(blocks), [&](int64_t b) {
-        const size_t begin = static_cast<size_t>(b) * kBlock, n = std::min(x.rows, begin + kBlock) - begin;
+        const size_t begin = static_cast<size_t>(b) * block, n = std::min(x.rows, begin + block) - begin;
         std::vector<double> rows(n * d), along(n * k);
         for (size_t c = 0; c < d; ++c) {
             const double* column = x.columns[c].data() + begin;
@@ -216,6 +217,7 @@ std::vector<double> logDensities(const NumberColumns& x, const NormalPart& part)
     std::vector<double> result(x.rows);
     std::vector<double> z(d);
     for (size_t i = 0; i < x.rows; ++i) {
+        if (i % 256 == 0) checkCancelled();
         double squares = 0;
         for (size_t r = 0; r < d; ++r) {
             z[r] = x.columns[r][i] - part.mean[r];
@@ -240,6 +242,7 @@ void refit(const NumberColumns& x, const std::vector<double>& weights, NormalPar
     }
     for (size_t c = 0; c < d; ++c) {
         for (size_t r = 0; r < d; ++r) {
+            checkCancelled();
             double products = 0;
             for (size_t i = 0; i < x.rows; ++i)
                 products += weights[i] * (x.columns[c][i] - part.mean[c]) * (x.columns[r][i] - part.mean[r]);

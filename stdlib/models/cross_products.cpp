@@ -16,11 +16,12 @@ constexpr size_t kBlockRows = 8192;
 std::vector<double> summedOverBlocks(size_t rows, size_t width, const std::function<void(size_t, size_t, double*)>& f) {
     const size_t blocks = (rows + kBlockRows - 1) / kBlockRows;
     // Parts are summed wave by wave, in their order, so that there are never many.
-    constexpr size_t kWave = 64;
+    // They take 128 MB at most, or one part.
+    const size_t wave = std::clamp<size_t>((size_t{1} << 24) / std::max<size_t>(width, 1), 1, 64);
     std::vector<double> sum(width, 0.0);
-    for (size_t first = 0; first < blocks; first += kWave) {
+    for (size_t first = 0; first < blocks; first += wave) {
         checkCancelled();
-        const size_t count = std::min(kWave, blocks - first);
+        const size_t count = std::min(wave, blocks - first);
         std::vector<double> parts(count * width, 0.0);
         parallelFor(static_cast<int64_t>(count), [&](int64_t i) {
             const size_t begin = (first + static_cast<size_t>(i)) * kBlockRows;

@@ -35,6 +35,9 @@ ForestArguments forestArguments(Arguments a, size_t at, int64_t depth, int64_t c
     f.tree.classes = static_cast<size_t>(classes);
     if (f.trees < 1 || f.trees > 100000) refuseArgument(at + 1, "numTrees", "from 1 to 100000", a[at + 1]);
     if (f.bins < 2 || f.bins > 65536) refuseArgument(at + 2, "numBins", "from 2 to 65536", a[at + 2]);
+    if (f.bins * classes > 10000000)  // the counts of a node
+        refuseArgument(at + 2, "numBins", fmt::format("at most {} for {} classes", 10000000 / classes, classes),
+                       a[at + 2]);
     if (f.tree.maxDepth < 1) refuseArgument(at + 3, "maxDepth", "1 or more", a[at + 3]);
     if (!(f.tree.minDecrease >= 0)) refuseArgument(at + 4, "minImpurityDecrease", "0 or more", a[at + 4]);
     f.seed = isGiven(a, seedAt) ? static_cast<uint64_t>(integerArgument(a, seedAt, "randomSeed")) : randomGenerator()();
@@ -429,8 +432,9 @@ void registerForests(FunctionRegistry& registry) {
         "[maxDepth=32], [minImpurityDecrease=0.0], [numJobs=-1], [randomSeed])",
         forestClassifierKernel,
         {.summary = "A forest of classification trees, each on rows that are drawn, as a model.",
-         .parameters =
-             std::string(kData) + "numClasses: the classes are 0 to numClasses - 1\n" + optionsText(32, true) + jobs,
+         .parameters = std::string(kData) +
+                       "numClasses: the classes are 0 to numClasses - 1; times numBins at most 10^7\n" +
+                       optionsText(32, true) + jobs,
          .nulls = "There must be none.",
          .errors = kErrors,
          .complexity = kCost,
@@ -454,7 +458,8 @@ void registerForests(FunctionRegistry& registry) {
         "[maxDepth=10], [minImpurityDecrease=0.0], [learningRate=0.1], [algorithm='SAMME.R'], [randomSeed])",
         boostClassifierKernel,
         {.summary = "Classification trees, each on rows that those before it got wrong, as a model.",
-         .parameters = std::string(kData) + "numClasses: the classes are 0 to numClasses - 1\n" +
+         .parameters = std::string(kData) +
+                       "numClasses: the classes are 0 to numClasses - 1; times numBins at most 10^7\n" +
                        optionsText(10, false) +
                        "learningRate: how much a tree changes the weights of rows, above 0\n"
                        "algorithm: SAMME.R (by the shares of the classes) or SAMME (by the class)\n" +

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "common/check.h"
+#include "common/thread/cancellation.h"
 #include "stdlib/optimisation/dense_solve.h"
 
 namespace pelorus {
@@ -181,6 +182,7 @@ public:
             std::ranges::copy(column, scaled_.begin() + static_cast<ptrdiff_t>(c * m));
         }
         for (size_t c = 0; c < n; ++c) {
+            checkCancelled();  // a column takes n · m steps
             for (size_t r = 0; r <= c; ++r) {
                 double sum = o_.p.empty() ? 0 : o_.p[c * n + r];
                 for (size_t k = 0; k < m; ++k) sum += scaled_[c * m + k] * scaled_[r * m + k];
@@ -384,6 +386,7 @@ void ConeProgram::addBall(const std::vector<double>& rows, const std::vector<dou
 }
 
 void ConeProgram::finish() {
+    requireDense(h.size() + b.size(), variables);
     const auto pack = [&](const std::vector<std::vector<double>>& rows) {
         std::vector<double> cells(rows.size() * variables);
         for (size_t r = 0; r < rows.size(); ++r) {

@@ -32,7 +32,7 @@ struct ConeProgram {
     void addEquality(std::vector<double> coefficients, double value);
     // Adds a second-order cone: |rows x + offsets| <= bound, the rows column by column, as many as offsets.
     void addBall(const std::vector<double>& rows, const std::vector<double>& offsets, double bound);
-    // Puts the rows that were added into G and A.
+    // Puts the rows that were added into G and A. Throws UserError when they have too many cells (requireDense).
     void finish();
 
 private:

@@ -1,9 +1,12 @@
 #include "stdlib/optimisation/dense_solve.h"
 
+#include <fmt/format.h>
 #include <lapacke.h>
 
 #include <algorithm>
 #include <cmath>
+
+#include "common/error.h"
 
 namespace pelorus {
 
@@ -20,6 +23,13 @@ bool solveDense(std::vector<double> a, std::vector<double>& b, size_t size, size
     const auto n = static_cast<lapack_int>(size);
     return LAPACKE_dgesv(LAPACK_COL_MAJOR, n, static_cast<lapack_int>(columns), a.data(), n, pivots.data(), b.data(),
                          n) == 0;
+}
+
+void requireDense(size_t rows, size_t variables) {
+    if (variables == 0 || rows <= kMostCells / variables) return;
+    throw UserError(
+        fmt::format("A program of {} rows and {} variables has more than {} cells.", rows, variables, kMostCells),
+        "Give fewer variables, constraints or bounds.");
 }
 
 std::vector<double> choleskyFactor(std::vector<double> a, size_t size) {

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "stdlib/optimisation/dense_solve.h"
+
 namespace pelorus {
 
 namespace {
@@ -98,12 +100,27 @@ private:
     std::vector<double> costs_;
 };
 
+// Throws UserError when the tableau of a program has too many cells.
+void requireTableau(const std::vector<LinearRow>& given, const std::vector<double>& low,
+                    const std::vector<double>& high) {
+    size_t rows = given.size(), equalities = 0, columns = low.size();
+    for (const LinearRow& row : given) equalities += row.isEquality;
+    for (size_t i = 0; i < low.size(); ++i) {
+        const bool hasLow = std::isfinite(low[i]), hasHigh = std::isfinite(high[i]);
+        rows += hasLow && hasHigh;
+        columns += !hasLow && !hasHigh;
+    }
+    // A slack variable for each inequality, an artificial one for each row, and the right-hand side.
+    requireDense(rows, columns + (rows - equalities) + rows + 1);
+}
+
 }  // namespace
 
 LinearSolution solveLinear(const std::vector<double>& costs, const std::vector<LinearRow>& given,
                            const std::vector<double>& low, const std::vector<double>& high,
                            const std::function<void()>& onStep) {
     const size_t n = costs.size();
+    requireTableau(given, low, high);
     std::vector<Substitution> places;
     size_t columns = 0;
     std::vector<LinearRow> rows = given;

@@ -20,7 +20,7 @@ struct LinearSolution {
 
 // Minimizes costs'x with low <= x <= high, which may be infinite. Two phases over a dense tableau; Bland's rule once
 // the value stands still, so that it ends. O(rows · columns) for each of at most 50000 steps; `onStep` is called before
-// each.
+// each. Throws UserError when the tableau has too many cells (requireDense).
 LinearSolution solveLinear(const std::vector<double>& costs, const std::vector<LinearRow>& rows,
                            const std::vector<double>& low, const std::vector<double>& high,
                            const std::function<void()>& onStep);

@@ -297,6 +297,12 @@ Value evolutionKernel(Context& context, Arguments a) {
     o.maxIterations = countArgument(a, 3, "maxIter", 1000);
     o.populationFactor = countArgument(a, 4, "popSize", 15, 1);
     if (o.populationFactor > 10000) refuseArgument(4, "popSize", "at most 10000", a[4]);
+    const auto parameters = static_cast<double>(o.low.size());
+    if (parameters * parameters * static_cast<double>(o.populationFactor) > 1e8)
+        throw UserError(4,
+                        fmt::format("A population of popSize {} for {} parameters has more than 10^8 numbers.",
+                                    o.populationFactor, o.low.size()),
+                        "Give a smaller popSize, or fewer parameters.");
     if (isGiven(a, 5)) {
         if (!(a[5].isPair() || a[5].isTypedVector()) || a[5].size() != 2 || !isNumeric(a[5].type()))
             refuseArgument(5, "mutation", "a pair of numbers", a[5]);
@@ -447,7 +453,8 @@ void registerMinimizers(FunctionRegistry& registry) {
          .parameters = "func: a function of the parameters, a vector, that gives one number\n"
                        "bounds: a matrix with a row (min, max) for each parameter\n"
                        "X0: a vector, the first member of the population\nmaxIter: the most generations\n"
-                       "popSize: members for each parameter whose bounds differ\n"
+                       "popSize: members for each parameter whose bounds differ; times the square of the parameters "
+                       "at most 10^8\n"
                        "mutation: a pair, the range of the factor, from 0 to below 2, by default 0.5 : 1\n"
                        "recombination: the share of parameters that are crossed, 0 to 1\n"
                        "tol, atol: the spread of the population's values that ends the search\n"

@@ -1,6 +1,7 @@
 // Linear, quadratic and cone programs as functions of the script: linprog, quadprog, qclp, socp, osqp, scs.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -80,12 +81,20 @@ std::vector<double> squareArgument(Arguments a, size_t i, std::string_view name,
     return matrix.cells;
 }
 
+// Counts the bounds that are finite.
+size_t countBounds(const std::vector<double>& low, const std::vector<double>& high) {
+    const auto isFinite = [](double v) { return std::isfinite(v); };
+    return static_cast<size_t>(std::ranges::count_if(low, isFinite) + std::ranges::count_if(high, isFinite));
+}
+
 void add(ConeProgram& program, const Rows& inequalities, const Rows& equalities) {
+    requireDense(program.h.size() + inequalities.limits.size() + equalities.limits.size(), program.variables);
     for (size_t r = 0; r < inequalities.limits.size(); ++r)
         program.addInequality(inequalities.row(r), inequalities.limits[r]);
     for (size_t r = 0; r < equalities.limits.size(); ++r) program.addEquality(equalities.row(r), equalities.limits[r]);
 }
 void addBounds(ConeProgram& program, const std::vector<double>& low, const std::vector<double>& high) {
+    requireDense(program.h.size() + countBounds(low, high), program.variables);
     for (size_t i = 0; i < low.size(); ++i) {
         std::vector<double> row(program.variables, 0.0);
         row[i] = 1;
@@ -98,6 +107,7 @@ void addBounds(ConeProgram& program, const std::vector<double>& low, const std::
 // room for them after the others.
 void addAbsolute(ConeProgram& program, const std::vector<double>& centre, double most) {
     const size_t n = centre.size();
+    requireDense(program.h.size() + 2 * n + 1, program.variables);
     for (size_t i = 0; i < n; ++i) {
         std::vector<double> row(program.variables, 0.0);
         row[i] = 1;
@@ -158,6 +168,7 @@ Value linprogKernel(Context& context, Arguments a) {
         addBounds(program, low, high);
         return pairOf(solved(context, program), n);
     }
+    requireDense(below.limits.size() + equal.limits.size(), n);
     std::vector<LinearRow> rows;
     for (size_t r = 0; r < below.limits.size(); ++r) rows.push_back({below.row(r), below.limits[r], false});
     for (size_t r = 0; r < equal.limits.size(); ++r) rows.push_back({equal.row(r), equal.limits[r], true});
@@ -294,8 +305,10 @@ Value osqpKernel(Context& context, Arguments a) {
             throw UserError(2, fmt::format("A must have {} columns, but has {}.", n, matrix.columns));
         const std::vector<double> low = boundArgument(a, 3, "lb", matrix.rows, -kInfinity),
                                   high = boundArgument(a, 4, "ub", matrix.rows, kInfinity);
+        requireDense(countBounds(low, high), n);
+        const Rows rows{matrix, {}};
         for (size_t r = 0; r < matrix.rows; ++r) {
-            std::vector<double> row = Rows{matrix, {}}.row(r);
+            std::vector<double> row = rows.row(r);
             if (low[r] == high[r]) {
                 program.addEquality(row, low[r]);
                 continue;
@@ -374,7 +387,7 @@ constexpr std::string_view kInterior =
     "Mehrotra's predictor-corrector interior-point method with Nesterov-Todd scaling (Vandenberghe 2010)";
 constexpr std::string_view kProgramErrors =
     "No x fulfils the constraints; the value falls without end; shapes do not fit; there are more than 20000 "
-    "variables.";
+    "variables, or 10^8 cells of constraints and bounds.";
 constexpr std::string_view kCubic = "O(variables³ + variables² · constraints) for each of at most 100 iterations";
 
 }  // namespace

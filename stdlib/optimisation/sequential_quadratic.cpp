@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/thread/cancellation.h"
 #include "stdlib/optimisation/cone_program.h"
+#include "stdlib/optimisation/dense_solve.h"
 #include "stdlib/optimisation/minimizers.h"
 
 namespace pelorus {
@@ -31,6 +33,7 @@ struct Step {
 Step modelStep(const Place& at, const Point& hessian, const Constraints& c, const SequentialOptions& o,
                bool isRelaxed) {
     const size_t n = at.x.size(), all = n + isRelaxed;
+    requireDense(c.count + o.low.size() + o.high.size(), all);
     ConeProgram program;
     program.variables = all;
     program.q = at.gradient;
@@ -67,7 +70,7 @@ Step modelStep(const Place& at, const Point& hessian, const Constraints& c, cons
         if (std::isfinite(o.low[k])) program.addInequality(row, at.x[k] - o.low[k]);
     }
     program.finish();
-    const ConeSolution solved = solveCone(program, [] {});
+    const ConeSolution solved = solveCone(program, checkCancelled);
     Step step;
     step.wasRelaxed = isRelaxed;
     step.isPossible = solved.status == ConeStatus::Optimal || solved.status == ConeStatus::Inaccurate;

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "common/error.h"
+#include "common/thread/cancellation.h"
 #include "runtime/table/table.h"
 #include "runtime/value/dictionary.h"
 #include "runtime/value/print.h"
@@ -95,11 +96,13 @@ Lagged laggedBy(const std::vector<double>& x, size_t lag) {
     return l;
 }
 
+// Chooses among 0 to `most` lags by one criterion, over the same rows. O(most · rows · most²); asks for cancellation.
 size_t chosenLag(const Lagged& all, size_t trend, size_t most, LagChoice choice, UnitRoot& root) {
     std::vector<std::vector<double>> columns = trendColumns(trend, all.difference.size());
     columns.push_back(all.columns[0]);
     std::vector<double> criteria, lastStatistics;
     for (size_t lag = 0; lag <= most; ++lag) {
+        checkCancelled();
         if (lag > 0) columns.push_back(all.columns[lag]);
         const DenseRegression r = regress(all.difference, columns);
         const bool isGood = !r.isSingular;
@@ -127,6 +130,10 @@ UnitRoot testUnitRoot(const std::vector<double>& x, std::optional<int64_t> maxLa
     const auto usual = static_cast<int64_t>(std::ceil(12 * std::pow(static_cast<double>(n) / 100, 0.25)));
     const int64_t most = maxLag.value_or(std::min(room, usual));
     if (most > room) throw UserError(1, fmt::format("maxLag must be at most {} for {} observations.", room, n));
+    constexpr int64_t kMostCells = 500000000;
+    if ((most + static_cast<int64_t>(trend) + 1) * n > kMostCells)
+        throw UserError(1, fmt::format("{} lags of {} observations are more than {} numbers.", most, n, kMostCells),
+                        "Give a smaller maxLag.");
     UnitRoot root;
     root.lag = static_cast<size_t>(most);
     if (choice != LagChoice::Max) root.lag = chosenLag(laggedBy(x, root.lag), trend, root.lag, choice, root);
@@ -241,7 +248,7 @@ void registerUnitRoots(FunctionRegistry& registry) {
                        "regression: the trend: n none, c a constant, ct and a line, ctt and a parabola\n"
                        "store: adds resultStore, the regression\nregResults: adds the criteria of all lags to it",
          .nulls = "X must hold none.",
-         .errors = "X is constant, or too short for maxLag.",
+         .errors = "X is constant, or too short for maxLag; lags times rows exceed 5 · 10^8.",
          .complexity = "O(rows · lags³)",
          .source = "Said, Dickey 1984; MacKinnon 1994 and 2010",
          .example = "adfuller(1 2 1 3 2 1 3 2 1 2 3 1, 1)[`usedLag] -> 1"
@@ -256,7 +263,8 @@ void registerUnitRoots(FunctionRegistry& registry) {
                          "trend: n none, c a constant, ct and a line, ctt and a parabola\nmethod: aeg\n") +
              std::string(kLags),
          .nulls = "There must be none.",
-         .errors = "Lengths differ; the series follow from each other, or are too short.",
+         .errors =
+             "Lengths differ; the series follow from each other, or are too short; lags times rows exceed 5 · 10^8.",
          .complexity = "O(rows · lags³)",
          .source = "Engle, Granger 1987; MacKinnon 1994 and 2010",
          .example = "coint(1 3 2 5 4 6 8 7 9, 2 3 3 5 5 7 8 8 9, maxLag=0)[`pValue] < 0.05 -> true"});

@@ -41,6 +41,9 @@ struct Autoregression {
 Autoregression fitLags(const NumberColumns& series, const NumberColumns* others, size_t trend, size_t lags,
                        size_t skipped) {
     Autoregression r{.lags = lags, .trend = trend, .rows = series.rows - skipped, .width = series.width()};
+    const size_t width = trend + (others == nullptr ? 0 : others->width()) + lags * series.width();
+    if (r.rows <= width)
+        throw UserError(0, fmt::format("{} rows are too few for {} coefficients of each series.", r.rows, width));
     std::vector<std::vector<double>> columns;
     for (size_t power = 0; power < trend; ++power) {
         std::vector<double>& column = columns.emplace_back();
@@ -58,9 +61,6 @@ Autoregression fitLags(const NumberColumns& series, const NumberColumns* others,
     for (size_t lag = 1; lag <= lags; ++lag) {
         for (const auto& column : series.columns) add(column, lag);
     }
-    if (r.rows <= columns.size())
-        throw UserError(0,
-                        fmt::format("{} rows are too few for {} coefficients of each series.", r.rows, columns.size()));
     std::vector<std::vector<double>> residuals;
     for (const auto& column : series.columns) {
         const std::vector<double> y(column.begin() + static_cast<ptrdiff_t>(skipped), column.end());

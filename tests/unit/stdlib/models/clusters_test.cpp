@@ -1,4 +1,6 @@
 // kmeans and gmm.
+#include <algorithm>
+
 #include <catch2/catch.hpp>
 
 #include "tests/unit/stdlib/lambda_function.h"
@@ -26,4 +28,14 @@ TEST_CASE("a mixture finds its two means") {
     const std::vector<double> means = elementsOf(memberOf(mixture, "mean"));
     CHECK(means[0] == Approx(0).margin(1e-6));
     CHECK(means[1] == Approx(10).margin(1e-6));
+}
+
+TEST_CASE("each of more centers than a block has rows takes its own row") {
+    std::vector<double> x(5000);
+    for (size_t i = 0; i < x.size(); ++i) x[i] = static_cast<double>(i);
+    const Value model = called("kmeans", {numbers(x), Value::ofInt(5000), Value::ofInt(2), Value::ofInt(1)});
+    const Value labels = memberOf(model, "labels");
+    std::vector<int32_t> sorted(labels.vector().data<int32_t>(), labels.vector().data<int32_t>() + labels.size());
+    std::ranges::sort(sorted);
+    CHECK(std::ranges::adjacent_find(sorted) == sorted.end());
 }

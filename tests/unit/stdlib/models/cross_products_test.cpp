@@ -20,3 +20,13 @@ TEST_CASE("sums are the same bits for rows in one block and in many, on any thre
     CHECK(first.value == 100000);
     CHECK(first.products[3] == Approx(50000));
 }
+
+TEST_CASE("sums of wide parts take few parts at a time, and miss no row") {
+    constexpr size_t kRows = 40000, kWidth = 10000000;
+    const std::vector<double> sums = summedOverBlocks(kRows, kWidth, [](size_t begin, size_t end, double* part) {
+        part[0] += static_cast<double>(end - begin);
+        part[kWidth - 1] += static_cast<double>(begin);
+    });
+    CHECK(sums.front() == 40000);
+    CHECK(sums.back() == 8192 * (1 + 2 + 3 + 4));
+}

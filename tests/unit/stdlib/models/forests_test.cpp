@@ -39,3 +39,9 @@ TEST_CASE("a class beyond their number is refused") {
     const std::vector<Value> few = {tableOf({"y", "x"}, {{0, 1, 2}, {1, 2, 3}}), text("y"), text("x"), Value::ofInt(2)};
     CHECK(refusal("randomForestClassifier", few).find("from 0 to 1") != std::string::npos);
 }
+
+TEST_CASE("bins times classes beyond ten million are refused") {
+    CHECK(refusal("randomForestClassifier",
+                  {steps(), text("y"), text("x"), Value::ofInt(10000), {}, {}, Value::ofInt(65536)})
+              .find("numBins must be at most 1000 for 10000 classes") != std::string::npos);
+}

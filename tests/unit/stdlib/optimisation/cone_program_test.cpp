@@ -5,6 +5,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "common/thread/cancellation.h"
 #include "tests/unit/stdlib/lambda_function.h"
 
 using namespace pelorus;
@@ -45,4 +46,13 @@ TEST_CASE("what has no solution says so") {
     endless.addInequality({-1}, 0);
     endless.finish();
     CHECK(solveCone(endless, [] {}).status == ConeStatus::Unbounded);
+}
+
+TEST_CASE("equations are left within an iteration when the request is cancelled") {
+    ConeProgram program(std::vector<double>{1});
+    program.addInequality({-1}, -1);
+    program.finish();
+    const CancellationFlag flag{true};
+    const CancellationScope scope(&flag);
+    CHECK_THROWS_WITH(solveCone(program, [] {}), "The task was cancelled.");
 }

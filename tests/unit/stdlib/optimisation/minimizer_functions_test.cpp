@@ -28,3 +28,11 @@ TEST_CASE("options out of their range are refused by name") {
     CHECK(refusal("differentialEvolution", {bowl, matrixValue({2, 1}, 1, 2)}).find("leave nothing") !=
           std::string::npos);
 }
+
+TEST_CASE("a population that would fill the memory is refused") {
+    const Value bowl = Value::of(functionOfPoint([](const std::vector<double>& x) { return x[0] * x[0]; }));
+    std::vector<double> bounds(6000, 1.0);
+    std::fill_n(bounds.begin(), 3000, 0.0);
+    CHECK(refusal("differentialEvolution", {bowl, matrixValue(bounds, 3000, 2)}).find("10^8 numbers") !=
+          std::string::npos);
+}

@@ -36,3 +36,14 @@ TEST_CASE("a program without a solution says so in its answer") {
         called("osqp", {numbers({1}), {}, matrixValue({1, 1}, 2, 1), numbers({1, null<double>}), numbers({2, 0})});
     CHECK(s.at(0).string() == "primal infeasible");
 }
+
+TEST_CASE("programs whose rows would fill the memory are refused before they are built") {
+    const std::vector<double> costs(20000, 1.0);
+    const Value zero = Value::ofInt(0), one = Value::ofInt(1);
+    for (const char* method : {"simplex", "interior-point"}) {
+        INFO(method);
+        CHECK(refusal("linprog", {numbers(costs), {}, {}, {}, {}, zero, one, text(method)}).find("cells") !=
+              std::string::npos);
+    }
+    CHECK(refusal("scs", {numbers(costs), {}, {}, {}, {}, {}, zero, one}).find("cells") != std::string::npos);
+}

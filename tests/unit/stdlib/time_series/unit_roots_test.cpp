@@ -20,3 +20,9 @@ TEST_CASE("a series that returns has no unit root, one that wanders has") {
     CHECK(refusal("adfuller", {numbers({1, 1, 1, 1})}).find("differ") != std::string::npos);
     CHECK(refusal("adfuller", {numbers({1, 2, 3, 1}), Value::ofInt(9)}).find("maxLag") != std::string::npos);
 }
+
+TEST_CASE("lags whose columns would fill the memory are refused") {
+    std::vector<double> saw(40000);
+    for (size_t i = 0; i < saw.size(); ++i) saw[i] = static_cast<double>(i % 7);
+    CHECK(refusal("adfuller", {numbers(saw), Value::ofInt(19000)}).find("19000 lags of 40000") != std::string::npos);
+}
