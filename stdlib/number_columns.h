@@ -29,7 +29,7 @@ struct NumberColumns {
 };
 
 // Reads a table in memory, a matrix, a tuple of vectors, or a vector, which is one column. Throws UserError for other
-// values, columns that are not numeric or differ in length, and more cells than memory has.
+// values, and for columns that are not numeric or differ in length. Copies the cells.
 NumberColumns columnsArgument(Arguments arguments, size_t i, std::string_view name, NullCells nulls);
 // Reads them as factors of `rows` observations: a matrix with so many columns, but another number of rows, is
 // transposed.

@@ -12,6 +12,14 @@ namespace pelorus {
 std::mt19937_64& randomGenerator();
 // Returns a number in [0, 1).
 double unitRandom();
+// Draws a number in [0, 1) of 53 bits.
+inline double unitOf(std::mt19937_64& generator) {
+    return static_cast<double>(generator() >> 11) * 0x1p-53;
+}
+// Reads the seed of a function with a generator of its own; draws one from randomGenerator() when it is left out.
+uint64_t seedArgument(Arguments arguments, size_t i, std::string_view name);
+// Makes a generator with that seed.
+std::mt19937_64 seededGenerator(Arguments arguments, size_t i, std::string_view name);
 
 // The number of random values that a script asks for: `count` of them, or a matrix whose shape a pair holds.
 struct RandomCount {

@@ -12,6 +12,7 @@
 #include "stdlib/arguments.h"
 #include "stdlib/finance/bond.h"
 #include "stdlib/finance/row_arguments.h"
+#include "stdlib/named_results.h"
 #include "stdlib/register_analysis.h"
 #include "stdlib/register_builtins.h"
 
@@ -162,10 +163,9 @@ Value paymentsTable(const std::vector<Payment>& payments) {
         notionals.push_back(p.notional);
         totals.push_back(p.coupon + p.notional);
     }
-    const auto reals = [](const std::vector<double>& v) { return Value::of(Vector::of(Type::Double, v)); };
-    auto table = makeRef<MemoryTable>(
-        std::vector<std::string>{"paymentDate", "coupon", "notional", "total"},
-        std::vector<Value>{Value::of(Vector::of(Type::Date, dates)), reals(coupons), reals(notionals), reals(totals)});
+    auto table = makeRef<MemoryTable>(std::vector<std::string>{"paymentDate", "coupon", "notional", "total"},
+                                      std::vector<Value>{Value::of(Vector::of(Type::Date, dates)), realsOf(coupons),
+                                                         realsOf(notionals), realsOf(totals)});
     return Value::of(Ref<Table>(table));
 }
 

@@ -112,8 +112,8 @@ Value curveKernel(Context& context, Arguments a) {
     const Ref<Function> squares = makeRef<CurveSquares>(maturities, yields, parameters);
     const Value result = minimized(context, method, Value::of(squares), realsOf(start), a[3], bounds, a[6]);
     const Ref<Dictionary> model = makeModel(kSvensson ? "nss" : "ns", "nssPredict");
-    addTo(*model, "params", result.dictionary().get(Value::ofString("xopt")));
-    addTo(*model, "fminResult", result);
+    addMember(*model, "params", result.dictionary().get(Value::ofString("xopt")));
+    addMember(*model, "fminResult", result);
     return Value::of(model);
 }
 

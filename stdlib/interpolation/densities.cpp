@@ -1,6 +1,5 @@
 // Densities of samples: gaussianKde and gaussianKdePredict, histogram2d; and multivariateNormal, which draws samples.
 #include <fmt/format.h>
-#include <lapacke.h>
 
 #include <algorithm>
 #include <cmath>
@@ -12,6 +11,7 @@
 #include "runtime/value/print.h"
 #include "stdlib/arguments.h"
 #include "stdlib/interpolation/interpolation_arguments.h"
+#include "stdlib/matrix/dense_solve.h"
 #include "stdlib/number_columns.h"
 #include "stdlib/random.h"
 #include "stdlib/register_builtins.h"
@@ -23,12 +23,10 @@ namespace {
 
 // Returns the lower triangle L with A = L L'; throws UserError, naming the argument, when A is not positive definite.
 std::vector<double> triangleOf(std::vector<double> a, size_t size, size_t argument, std::string_view what) {
-    const auto n = static_cast<lapack_int>(size);
-    const bool isFinite = std::ranges::all_of(a, [](double v) { return std::isfinite(v); });
-    if (!isFinite || LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', n, a.data(), n) != 0)
+    std::vector<double> triangle = choleskyFactor(std::move(a), size);
+    if (triangle.empty())
         throw UserError(static_cast<int>(argument), fmt::format("{} is not positive definite.", what));
-    for (size_t c = 1; c < size; ++c) std::fill_n(a.begin() + static_cast<ptrdiff_t>(c * size), c, 0.0);
-    return a;
+    return triangle;
 }
 
 double bandwidthArgument(Context& context, Arguments a, double effective, double dimensions) {
@@ -87,14 +85,6 @@ Value gaussianKdeKernel(Context& context, Arguments a) {
     return Value::of(model);
 }
 
-// Solves L y = x in place.
-void whiten(const std::vector<double>& triangle, size_t size, std::vector<double>& x) {
-    for (size_t r = 0; r < size; ++r) {
-        for (size_t c = 0; c < r; ++c) x[r] -= triangle[c * size + r] * x[c];
-        x[r] /= triangle[r * size + r];
-    }
-}
-
 // gaussianKdePredict(model, X)
 Value gaussianKdePredictKernel(Context&, Arguments a) {
     std::vector<Value> members = {modelMember(a, "X"), modelMember(a, "cov")};
@@ -115,13 +105,13 @@ Value gaussianKdePredictKernel(Context&, Arguments a) {
     std::vector<std::vector<double>> samples;
     for (size_t i = 0; i < x.rows; ++i) {
         samples.push_back(x.row(i));
-        whiten(triangle.cells, d, samples.back());
+        solveLower(triangle.cells, d, samples.back().data());
     }
     std::vector<double> densities;
     for (size_t p = 0; p < points.rows; ++p) {
         checkCancelled();  // a point takes as long as there are samples
         std::vector<double> at = points.row(p);
-        whiten(triangle.cells, d, at);
+        solveLower(triangle.cells, d, at.data());
         double sum = 0;
         for (size_t i = 0; i < samples.size(); ++i) {
             double distance = 0;

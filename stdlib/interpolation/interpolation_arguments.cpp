@@ -64,9 +64,4 @@ std::vector<double> modelNumbers(Arguments arguments, std::string_view member) {
     return numbersArgument(one, 0, member);
 }
 
-Value realsOf(const std::vector<double>& numbers) {
-    Ref<Vector> vector = Vector::of(Type::Double, numbers);
-    return Value::of(std::move(vector));
-}
-
 }  // namespace pelorus

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "runtime/function/function.h"
-#include "runtime/value/dictionary.h"
 #include "stdlib/arguments.h"
+#include "stdlib/named_results.h"
 
 namespace pelorus {
 
@@ -24,7 +24,6 @@ Value modelMember(Arguments arguments, std::string_view member);
 // Returns a member as numbers without NULL.
 std::vector<double> modelNumbers(Arguments arguments, std::string_view member);
 
-Value realsOf(const std::vector<double>& numbers);
 // Returns f of each number of argument i, a scalar for a scalar; NULL for NULL.
 template <class F>
 Value mapReals(Arguments arguments, size_t i, std::string_view name, F f) {

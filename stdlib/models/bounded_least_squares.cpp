@@ -6,8 +6,8 @@
 
 #include "common/error.h"
 #include "runtime/value/print.h"
+#include "stdlib/matrix/dense_solve.h"
 #include "stdlib/models/training.h"
-#include "stdlib/optimisation/dense_solve.h"
 #include "stdlib/register_analysis.h"
 #include "stdlib/register_builtins.h"
 

@@ -11,9 +11,9 @@
 #include "common/thread/cancellation.h"
 #include "common/thread/thread_pool.h"
 #include "runtime/value/print.h"
+#include "stdlib/matrix/dense_solve.h"
 #include "stdlib/models/cross_products.h"
 #include "stdlib/models/training.h"
-#include "stdlib/optimisation/dense_solve.h"
 #include "stdlib/random.h"
 #include "stdlib/register_analysis.h"
 #include "stdlib/register_builtins.h"
@@ -24,10 +24,6 @@ namespace {
 
 using Centers = std::vector<std::vector<double>>;
 
-std::mt19937_64 seededGenerator(Arguments a, size_t i) {
-    return std::mt19937_64(isGiven(a, i) ? static_cast<uint64_t>(integerArgument(a, i, "randomSeed"))
-                                         : randomGenerator()());
-}
 size_t below(std::mt19937_64& random, size_t count) {
     return static_cast<size_t>(random() % count);
 }
@@ -64,7 +60,7 @@ Centers spreadRows(const NumberColumns& x, size_t k, std::mt19937_64& random) {
             nearest[i] = std::min(nearest[i], squaredDistance(x, i, centers.back()));
             sum += nearest[i];
         }
-        double left = sum * static_cast<double>(random() >> 11) * 0x1p-53;
+        double left = sum * unitOf(random);
         size_t chosen = 0;
         for (size_t i = 0; i < x.rows; ++i) {
             if (nearest[i] > 0) chosen = i;
@@ -149,7 +145,7 @@ Centers firstCenters(Arguments a, const NumberColumns& x, size_t k) {
         return centers;
     }
     const std::string init = stringArgument(a, 4, "init", "random");
-    std::mt19937_64 random = seededGenerator(a, 3);
+    std::mt19937_64 random = seededGenerator(a, 3, "randomSeed");
     if (init == "random") return drawnRows(x, k, random);
     if (init == "k-means++" || init == "kmeans++") return spreadRows(x, k, random);
     refuseArgument(4, "init", "random, k-means++ or a matrix", a[4]);
@@ -178,9 +174,9 @@ Value kmeansKernel(Context& context, Arguments a) {
     }
     for (int32_t& label : labels) ++label;
     const Ref<Dictionary> model = makeModel("KMeans", "kmeansPredict");
-    addTo(*model, "centers", centersValue(centers));
-    addTo(*model, "labels", Value::of(Vector::of(Type::Int, labels)));
-    addTo(*model, "xColNames", namesValue(x.names));
+    addMember(*model, "centers", centersValue(centers));
+    addMember(*model, "labels", Value::of(Vector::of(Type::Int, labels)));
+    addMember(*model, "xColNames", namesValue(x.names));
     return Value::of(model);
 }
 
@@ -218,13 +214,10 @@ std::vector<double> logDensities(const NumberColumns& x, const NormalPart& part)
     std::vector<double> z(d);
     for (size_t i = 0; i < x.rows; ++i) {
         if (i % 256 == 0) checkCancelled();
+        for (size_t c = 0; c < d; ++c) z[c] = x.columns[c][i] - part.mean[c];
+        solveLower(triangle, d, z.data());
         double squares = 0;
-        for (size_t r = 0; r < d; ++r) {
-            z[r] = x.columns[r][i] - part.mean[r];
-            for (size_t c = 0; c < r; ++c) z[r] -= triangle[c * d + r] * z[c];
-            z[r] /= triangle[r * d + r];
-            squares += z[r] * z[r];
-        }
+        for (const double v : z) squares += v * v;
         result[i] = constant - squares / 2;
     }
     return result;
@@ -266,7 +259,7 @@ NumberColumns observations(Arguments a) {
 
 std::vector<NormalPart> firstParts(Arguments a, const NumberColumns& x, size_t k) {
     const size_t d = x.width();
-    std::mt19937_64 random = seededGenerator(a, 4);
+    std::mt19937_64 random = seededGenerator(a, 4, "randomSeed");
     Centers means;
     if (isGiven(a, 5)) {
         const NumberMatrix given = matrixArgument(a, 5, "mean", a[5].isTypedVector());
@@ -337,10 +330,10 @@ Value gmmKernel(Context& context, Arguments a) {
         matrices->elements.push_back(matrixOf(part.covariance, d, d));
     }
     auto model = makeRef<Dictionary>(Type::String, Type::Any, true);
-    addTo(*model, "modelName", Value::ofString("Gaussian Mixture Model"));
-    addTo(*model, "prior", realsOf(shares));
-    addTo(*model, "mean", d == 1 ? realsOf(means) : matrixOf(columns, d, parts.size()));
-    addTo(*model, "sigma", d == 1 ? realsOf(variances) : Value::of(std::move(matrices)));
+    addMember(*model, "modelName", Value::ofString("Gaussian Mixture Model"));
+    addMember(*model, "prior", realsOf(shares));
+    addMember(*model, "mean", d == 1 ? realsOf(means) : matrixOf(columns, d, parts.size()));
+    addMember(*model, "sigma", d == 1 ? realsOf(variances) : Value::of(std::move(matrices)));
     return Value::of(std::move(model));
 }
 

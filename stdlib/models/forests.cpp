@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 #include "common/error.h"
@@ -40,7 +41,7 @@ ForestArguments forestArguments(Arguments a, size_t at, int64_t depth, int64_t c
                        a[at + 2]);
     if (f.tree.maxDepth < 1) refuseArgument(at + 3, "maxDepth", "1 or more", a[at + 3]);
     if (!(f.tree.minDecrease >= 0)) refuseArgument(at + 4, "minImpurityDecrease", "0 or more", a[at + 4]);
-    f.seed = isGiven(a, seedAt) ? static_cast<uint64_t>(integerArgument(a, seedAt, "randomSeed")) : randomGenerator()();
+    f.seed = seedArgument(a, seedAt, "randomSeed");
     return f;
 }
 
@@ -73,14 +74,14 @@ Ref<Dictionary> forestModel(std::string_view name, std::string_view predict, con
     auto tuple = makeRef<Tuple>();
     for (const DecisionTree& tree : trees) tuple->elements.push_back(tree.asMatrix());
     const Ref<Dictionary> model = makeModel(name, predict);
-    if (f.tree.classes > 0) addTo(*model, "numClasses", Value::ofInt(static_cast<int32_t>(f.tree.classes)));
-    addTo(*model, "minImpurityDecrease", Value::ofDouble(f.tree.minDecrease));
-    addTo(*model, "maxDepth", Value::ofInt(static_cast<int32_t>(std::min<int64_t>(f.tree.maxDepth, INT32_MAX))));
-    addTo(*model, "numBins", Value::ofInt(static_cast<int32_t>(f.bins)));
-    addTo(*model, "numTrees", Value::ofInt(static_cast<int32_t>(f.trees)));
-    addTo(*model, "maxFeatures", f.maxFeatures);
-    addTo(*model, "model", Value::of(std::move(tuple)));
-    addTo(*model, "xColNames", namesValue(names.x));
+    if (f.tree.classes > 0) addMember(*model, "numClasses", Value::ofInt(static_cast<int32_t>(f.tree.classes)));
+    addMember(*model, "minImpurityDecrease", Value::ofDouble(f.tree.minDecrease));
+    addMember(*model, "maxDepth", Value::ofInt(static_cast<int32_t>(std::min<int64_t>(f.tree.maxDepth, INT32_MAX))));
+    addMember(*model, "numBins", Value::ofInt(static_cast<int32_t>(f.bins)));
+    addMember(*model, "numTrees", Value::ofInt(static_cast<int32_t>(f.trees)));
+    addMember(*model, "maxFeatures", f.maxFeatures);
+    addMember(*model, "model", Value::of(std::move(tuple)));
+    addMember(*model, "xColNames", namesValue(names.x));
     return model;
 }
 
@@ -97,7 +98,7 @@ std::vector<double> bootstrap(size_t rows, const std::vector<double>& chances, s
             ++counts[random() % rows];
             continue;
         }
-        const double at = static_cast<double>(random() >> 11) * 0x1p-53 * sums.back();
+        const double at = unitOf(random) * sums.back();
         const auto row = std::ranges::upper_bound(sums, at) - sums.begin();
         ++counts[std::min(static_cast<size_t>(row), rows - 1)];
     }
@@ -219,6 +220,29 @@ struct Boosted {
     std::vector<double> votes;
 };
 
+// Adds a tree on weighted rows, and weights the rows anew. Returns false when no more are wanted.
+using BoostStep = std::function<bool(const BinnedFactors& binned, std::vector<double>& weights, std::mt19937_64& random,
+                                     Boosted& boosted)>;
+
+// Grows up to f.trees trees one after the other, on rows that weigh alike at first.
+Boosted boost(Context& context, const TrainingRows& rows, const ForestArguments& f, const BoostStep& step) {
+    const BinnedFactors binned = BinnedFactors::of(rows.x, static_cast<size_t>(f.bins));
+    std::vector<double> weights(rows.rows(), 1.0 / static_cast<double>(rows.rows()));
+    std::mt19937_64 random(f.seed);
+    Boosted boosted;
+    for (int64_t i = 0; i < f.trees; ++i) {
+        context.checkCancelled();
+        if (!step(binned, weights, random, boosted)) break;
+    }
+    return boosted;
+}
+
+double rateArgument(Arguments a, size_t i) {
+    const double rate = realArgument(a, i, "learningRate", 0.1);
+    if (!(rate > 0)) refuseArgument(i, "learningRate", "above 0", a[i]);
+    return rate;
+}
+
 std::vector<double> logShares(const double* shares, size_t classes) {
     std::vector<double> logs;
     for (size_t k = 0; k < classes; ++k) logs.push_back(std::log(std::max(shares[k], 2.220446049250313e-16)));
@@ -266,24 +290,19 @@ Value boostClassifierKernel(Context& context, Arguments a) {
     const int64_t classes = classesArgument(a);
     ForestArguments f = forestArguments(a, 4, 10, classes, 11);
     readMaxFeatures(a, 4, names.x.size(), 0, f);
-    const double rate = realArgument(a, 9, "learningRate", 0.1);
-    if (!(rate > 0)) refuseArgument(9, "learningRate", "above 0", a[9]);
+    const double rate = rateArgument(a, 9);
     const std::string algorithm = stringArgument(a, 10, "algorithm", "SAMME.R");
     if (algorithm != "SAMME.R" && algorithm != "SAMME") refuseArgument(10, "algorithm", "SAMME.R or SAMME", a[10]);
     const TrainingRows rows = rowsToFit(context, a, names, classes);
-    const BinnedFactors binned = BinnedFactors::of(rows.x, static_cast<size_t>(f.bins));
-    std::vector<double> weights(rows.rows(), 1.0 / static_cast<double>(rows.rows()));
-    std::mt19937_64 random(f.seed);
-    Boosted boosted;
-    for (int64_t i = 0; i < f.trees; ++i) {
-        context.checkCancelled();
-        if (!boostClasses(rows, binned, f, algorithm == "SAMME.R", rate, weights, random, boosted)) break;
-    }
+    const Boosted boosted =
+        boost(context, rows, f, [&](const BinnedFactors& binned, auto& weights, auto& random, Boosted& grown) {
+            return boostClasses(rows, binned, f, algorithm == "SAMME.R", rate, weights, random, grown);
+        });
     const Ref<Dictionary> model =
         forestModel("AdaBoost Classifier", "adaBoostClassifierPredict", f, boosted.trees, names);
-    addTo(*model, "learningRate", Value::ofDouble(rate));
-    addTo(*model, "algorithm", Value::ofString(algorithm));
-    addTo(*model, "treeWeights", realsOf(boosted.votes));
+    addMember(*model, "learningRate", Value::ofDouble(rate));
+    addMember(*model, "algorithm", Value::ofString(algorithm));
+    addMember(*model, "treeWeights", realsOf(boosted.votes));
     return Value::of(model);
 }
 
@@ -347,25 +366,20 @@ Value boostRegressorKernel(Context& context, Arguments a) {
     const TrainingNames names = namesOfTraining(a);
     ForestArguments f = forestArguments(a, 3, 10, 0, 10);
     readMaxFeatures(a, 3, names.x.size(), 0, f);
-    const double rate = realArgument(a, 8, "learningRate", 0.1);
-    if (!(rate > 0)) refuseArgument(8, "learningRate", "above 0", a[8]);
+    const double rate = rateArgument(a, 8);
     const std::string loss = stringArgument(a, 9, "loss", "linear");
     if (loss != "linear" && loss != "square" && loss != "exponential")
         refuseArgument(9, "loss", "linear, square or exponential", a[9]);
     const TrainingRows rows = rowsToFit(context, a, names, 0);
-    const BinnedFactors binned = BinnedFactors::of(rows.x, static_cast<size_t>(f.bins));
-    std::vector<double> weights(rows.rows(), 1.0 / static_cast<double>(rows.rows()));
-    std::mt19937_64 random(f.seed);
-    Boosted boosted;
-    for (int64_t i = 0; i < f.trees; ++i) {
-        context.checkCancelled();
-        if (!boostValues(rows, binned, f, loss, rate, weights, random, boosted)) break;
-    }
+    const Boosted boosted =
+        boost(context, rows, f, [&](const BinnedFactors& binned, auto& weights, auto& random, Boosted& grown) {
+            return boostValues(rows, binned, f, loss, rate, weights, random, grown);
+        });
     const Ref<Dictionary> model =
         forestModel("AdaBoost Regressor", "adaBoostRegressorPredict", f, boosted.trees, names);
-    addTo(*model, "learningRate", Value::ofDouble(rate));
-    addTo(*model, "loss", Value::ofString(loss));
-    addTo(*model, "treeWeights", realsOf(boosted.votes));
+    addMember(*model, "learningRate", Value::ofDouble(rate));
+    addMember(*model, "loss", Value::ofString(loss));
+    addMember(*model, "treeWeights", realsOf(boosted.votes));
     return Value::of(model);
 }
 

@@ -11,9 +11,9 @@
 #include "common/error.h"
 #include "runtime/table/table.h"
 #include "runtime/value/print.h"
+#include "stdlib/matrix/dense_solve.h"
 #include "stdlib/models/cross_products.h"
 #include "stdlib/models/training.h"
-#include "stdlib/optimisation/dense_solve.h"
 #include "stdlib/register_analysis.h"
 #include "stdlib/register_builtins.h"
 
@@ -268,14 +268,14 @@ Value glmKernel(Context& context, Arguments a) {
         std::vector<std::string>{"beta", "stdError", "tstat", "pvalue"},
         std::vector<Value>{realsOf(fit.theta), realsOf(errors), realsOf(t), realsOf(probabilities)});
     const Ref<Dictionary> model = makeModel("Generalized Linear Model", "glmPredict");
-    addTo(*model, "coefficients", Value::of(Ref<Table>(table)));
-    addTo(*model, "link", Value::ofString(kLinks[static_cast<size_t>(link)]));
-    addTo(*model, "tolerance", Value::ofDouble(tolerance));
-    addTo(*model, "family", Value::ofString(kFamilies[static_cast<size_t>(family)]));
-    addTo(*model, "xColNames", namesValue(names.x));
-    addTo(*model, "residualDeviance", Value::ofDouble(fit.deviance));
-    addTo(*model, "iterations", Value::ofInt(static_cast<int32_t>(fit.iterations)));
-    addTo(*model, "dispersion", Value::ofDouble(dispersion));
+    addMember(*model, "coefficients", Value::of(Ref<Table>(table)));
+    addMember(*model, "link", Value::ofString(kLinks[static_cast<size_t>(link)]));
+    addMember(*model, "tolerance", Value::ofDouble(tolerance));
+    addMember(*model, "family", Value::ofString(kFamilies[static_cast<size_t>(family)]));
+    addMember(*model, "xColNames", namesValue(names.x));
+    addMember(*model, "residualDeviance", Value::ofDouble(fit.deviance));
+    addMember(*model, "iterations", Value::ofInt(static_cast<int32_t>(fit.iterations)));
+    addMember(*model, "dispersion", Value::ofDouble(dispersion));
     return Value::of(model);
 }
 
@@ -369,13 +369,13 @@ Value logisticKernel(Context& context, Arguments a) {
         iterations.push_back(static_cast<int32_t>(fit.iterations));
     }
     const Ref<Dictionary> model = makeModel("Logistic Regression", "logisticRegressionPredict");
-    addTo(*model, "tolerance", Value::ofDouble(tolerance));
-    addTo(*model, "xColNames", namesValue(names.x));
-    addTo(*model, "intercept", Value::ofBool(intercept));
-    addTo(*model, "numClasses", Value::ofInt(static_cast<int32_t>(classes)));
-    addTo(*model, "coefficients", classes == 2 ? realsOf(thetas) : matrixOf(thetas, static_cast<size_t>(fits), p));
-    addTo(*model, "iterations", Value::of(Vector::of(Type::Int, iterations)));
-    addTo(*model, "logLikelihood", realsOf(losses));
+    addMember(*model, "tolerance", Value::ofDouble(tolerance));
+    addMember(*model, "xColNames", namesValue(names.x));
+    addMember(*model, "intercept", Value::ofBool(intercept));
+    addMember(*model, "numClasses", Value::ofInt(static_cast<int32_t>(classes)));
+    addMember(*model, "coefficients", classes == 2 ? realsOf(thetas) : matrixOf(thetas, static_cast<size_t>(fits), p));
+    addMember(*model, "iterations", Value::of(Vector::of(Type::Int, iterations)));
+    addMember(*model, "logLikelihood", realsOf(losses));
     return Value::of(model);
 }
 

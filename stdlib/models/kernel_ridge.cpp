@@ -7,8 +7,8 @@
 #include "common/error.h"
 #include "common/thread/thread_pool.h"
 #include "runtime/value/print.h"
+#include "stdlib/matrix/dense_solve.h"
 #include "stdlib/models/training.h"
-#include "stdlib/optimisation/dense_solve.h"
 #include "stdlib/register_analysis.h"
 #include "stdlib/register_builtins.h"
 
@@ -92,14 +92,14 @@ Value kernelRidgeKernel(Context& context, Arguments a) {
         throw UserError(0, "The kernels of the rows follow from each other.", "Give a larger alpha.");
     for (size_t i = 0; i < n; ++i) w[i] *= roots[i];
     const Ref<Dictionary> model = makeModel("kernelRidge", "kernelRidgePredict");
-    addTo(*model, "coefficients", matrixOf(w, n, 1));
-    addTo(*model, "xColNames", namesValue(names.x));
-    addTo(*model, "xFit", rows.x.asMatrix());
-    addTo(*model, "alpha", Value::ofDouble(alpha));
-    addTo(*model, "kernel", Value::ofString(k.name));
-    addTo(*model, "gamma", Value::ofDouble(k.gamma));
-    addTo(*model, "degree", Value::ofDouble(k.degree));
-    addTo(*model, "coef0", Value::ofDouble(k.offset));
+    addMember(*model, "coefficients", matrixOf(w, n, 1));
+    addMember(*model, "xColNames", namesValue(names.x));
+    addMember(*model, "xFit", rows.x.asMatrix());
+    addMember(*model, "alpha", Value::ofDouble(alpha));
+    addMember(*model, "kernel", Value::ofString(k.name));
+    addMember(*model, "gamma", Value::ofDouble(k.gamma));
+    addMember(*model, "degree", Value::ofDouble(k.degree));
+    addMember(*model, "coef0", Value::ofDouble(k.offset));
     return Value::of(model);
 }
 

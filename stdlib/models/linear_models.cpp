@@ -88,14 +88,14 @@ Ref<Dictionary> modelOf(Penalty penalty, std::string_view suffix, const Penalize
                         const std::vector<std::string>& names) {
     const Ref<Dictionary> model =
         makeModel(fmt::format("{}{}", kNames[static_cast<size_t>(penalty)], suffix), "coordinateDescentPredict");
-    addTo(*model, "coefficients", realsOf(fit.coefficients));
-    addTo(*model, "intercept", Value::ofDouble(fit.intercept));
+    addMember(*model, "coefficients", realsOf(fit.coefficients));
+    addMember(*model, "intercept", Value::ofDouble(fit.intercept));
     if (penalty != Penalty::Ridge) {
-        addTo(*model, "dual_gap", Value::ofDouble(fit.dualGap));
-        addTo(*model, "tolerance", Value::ofDouble(o.tolerance));
-        addTo(*model, "iterations", Value::ofInt(static_cast<int32_t>(fit.iterations)));
+        addMember(*model, "dual_gap", Value::ofDouble(fit.dualGap));
+        addMember(*model, "tolerance", Value::ofDouble(o.tolerance));
+        addMember(*model, "iterations", Value::ofInt(static_cast<int32_t>(fit.iterations)));
     }
-    addTo(*model, "xColNames", namesValue(names));
+    addMember(*model, "xColNames", namesValue(names));
     return model;
 }
 
@@ -146,7 +146,7 @@ Value crossValidatedKernel(Context& context, Arguments a) {
     }
     const PenalizedFit fit = fitOf(context, kPenalty, all, p.options, bestAlpha);
     const Ref<Dictionary> model = modelOf(kPenalty, "CV", fit, p.options, names.x);
-    addTo(*model, "alpha", Value::ofDouble(bestAlpha));
+    addMember(*model, "alpha", Value::ofDouble(bestAlpha));
     return Value::of(model);
 }
 

@@ -48,9 +48,9 @@ Value byClass(const std::vector<double>& cells, size_t classes, size_t factors) 
 Value modelOf(std::string_view name, std::string_view predict, double smoothing, Ref<Dictionary> inner,
               const std::vector<std::string>& names) {
     const Ref<Dictionary> model = makeModel(name, predict);
-    addTo(*model, "model", Value::of(std::move(inner)));
-    addTo(*model, "varSmoothing", Value::ofDouble(smoothing));
-    addTo(*model, "xColNames", namesValue(names));
+    addMember(*model, "model", Value::of(std::move(inner)));
+    addMember(*model, "varSmoothing", Value::ofDouble(smoothing));
+    addMember(*model, "xColNames", namesValue(names));
     return Value::of(model);
 }
 
@@ -88,10 +88,10 @@ Value gaussianKernel(Context&, Arguments a) {
     }
     for (double& v : variances) v += smoothing * widest;
     auto inner = makeRef<Dictionary>(Type::String, Type::Any, true);
-    addTo(*inner, "classes", realsOf(labels.classes));
-    addTo(*inner, "logPriors", realsOf(logShares(labels)));
-    addTo(*inner, "means", byClass(means, k, p));
-    addTo(*inner, "variances", byClass(variances, k, p));
+    addMember(*inner, "classes", realsOf(labels.classes));
+    addMember(*inner, "logPriors", realsOf(logShares(labels)));
+    addMember(*inner, "means", byClass(means, k, p));
+    addMember(*inner, "variances", byClass(variances, k, p));
     return modelOf("GaussianNB", "gaussianNBPredict", smoothing, inner, rows.x.names);
 }
 
@@ -119,9 +119,9 @@ Value multinomialKernel(Context&, Arguments a) {
             counts[c * k + j] = std::log((counts[c * k + j] + added) / (totals[j] + added * static_cast<double>(p)));
     }
     auto inner = makeRef<Dictionary>(Type::String, Type::Any, true);
-    addTo(*inner, "classes", realsOf(labels.classes));
-    addTo(*inner, "logPriors", realsOf(logShares(labels)));
-    addTo(*inner, "logShares", byClass(counts, k, p));
+    addMember(*inner, "classes", realsOf(labels.classes));
+    addMember(*inner, "logPriors", realsOf(logShares(labels)));
+    addMember(*inner, "logShares", byClass(counts, k, p));
     return modelOf("MultinomialNB", "multinomialNBPredict", smoothing, inner, rows.x.names);
 }
 

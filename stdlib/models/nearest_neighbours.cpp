@@ -26,14 +26,14 @@ Value knnKernel(Context&, Arguments a) {
     if (neighbours < 1 || neighbours > static_cast<int64_t>(rows.rows()))
         refuseArgument(3, "nNeighbor", "from 1 to the rows of X", a[3]);
     auto inner = makeRef<Dictionary>(Type::String, Type::Any, true);
-    addTo(*inner, "Y", realsOf(rows.y));
-    addTo(*inner, "X", rows.x.asMatrix());
+    addMember(*inner, "Y", realsOf(rows.y));
+    addMember(*inner, "X", rows.x.asMatrix());
     const Ref<Dictionary> model = makeModel("KNN", "knnPredict");
-    addTo(*model, "nNeighbor", Value::ofInt(static_cast<int32_t>(neighbours)));
-    addTo(*model, "model", Value::of(std::move(inner)));
-    addTo(*model, "power", Value::ofInt(static_cast<int32_t>(std::min<int64_t>(power, INT32_MAX))));
-    addTo(*model, "type", Value::ofString(type));
-    addTo(*model, "xColNames", namesValue(rows.x.names));
+    addMember(*model, "nNeighbor", Value::ofInt(static_cast<int32_t>(neighbours)));
+    addMember(*model, "model", Value::of(std::move(inner)));
+    addMember(*model, "power", Value::ofInt(static_cast<int32_t>(std::min<int64_t>(power, INT32_MAX))));
+    addMember(*model, "type", Value::ofString(type));
+    addMember(*model, "xColNames", namesValue(rows.x.names));
     return Value::of(model);
 }
 

@@ -8,8 +8,8 @@
 #include "common/error.h"
 #include "runtime/value/print.h"
 #include "stdlib/interpolation/interpolation_arguments.h"
+#include "stdlib/matrix/dense_solve.h"
 #include "stdlib/models/training.h"
-#include "stdlib/optimisation/dense_solve.h"
 #include "stdlib/optimisation/minimizer_arguments.h"
 #include "stdlib/random.h"
 #include "stdlib/register_analysis.h"
@@ -143,8 +143,7 @@ Point searchedBreaks(Context& context, Arguments a, const PiecewiseData& data, s
     Objective objective(context, *squares, false);
     Point least(inner, low), most(inner, high), start;
     boundsArgument(a, 5, inner, least, most);
-    const uint64_t seed = isGiven(a, 12) ? static_cast<uint64_t>(integerArgument(a, 12, "seed")) : randomGenerator()();
-    std::mt19937_64 random(seed);
+    std::mt19937_64 random = seededGenerator(a, 12, "seed");
     if (isGiven(a, 11)) {
         start = columnArgument(a, 11, "initialGuess", NullCells::Refused);
         if (start.size() != inner) refuseArgument(11, "initialGuess", fmt::format("{} numbers", inner), a[11]);
@@ -159,8 +158,7 @@ Point searchedBreaks(Context& context, Arguments a, const PiecewiseData& data, s
         return minimizeByEvolution(objective, o, random).x;
     }
     if (start.empty()) {
-        for (size_t i = 0; i < inner; ++i)
-            start.push_back(least[i] + (most[i] - least[i]) * static_cast<double>(random() >> 11) * 0x1p-53);
+        for (size_t i = 0; i < inner; ++i) start.push_back(least[i] + (most[i] - least[i]) * unitOf(random));
     }
     if (method == "nm") {
         NelderMeadOptions o;
@@ -216,16 +214,16 @@ Value piecewiseFitKernel(Context& context, Arguments a) {
     const PiecewiseFit fit = fitAt(d, breaks);
     if (fit.beta.empty()) throw UserError(0, "No lines fit the points.", "Take fewer segments.");
     const Ref<Dictionary> model = makeModel("Piecewise Linear Regression", "pwlfPredict");
-    addTo(*model, "breaks", realsOf(breaks));
-    addTo(*model, "beta", realsOf(fit.beta));
-    addTo(*model, "xData", realsOf(d.x));
-    addTo(*model, "yData", realsOf(d.y));
-    addTo(*model, "XC", numbersOrNothing(d.fixedX));
-    addTo(*model, "YC", numbersOrNothing(d.fixedY));
-    addTo(*model, "weights", numbersOrNothing(d.weights));
-    addTo(*model, "degree", Value::ofInt(static_cast<int32_t>(d.degree)));
-    addTo(*model, "lapackDriver", Value::ofString(driver));
-    addTo(*model, "numParameters", Value::ofInt(static_cast<int32_t>(fit.beta.size())));
+    addMember(*model, "breaks", realsOf(breaks));
+    addMember(*model, "beta", realsOf(fit.beta));
+    addMember(*model, "xData", realsOf(d.x));
+    addMember(*model, "yData", realsOf(d.y));
+    addMember(*model, "XC", numbersOrNothing(d.fixedX));
+    addMember(*model, "YC", numbersOrNothing(d.fixedY));
+    addMember(*model, "weights", numbersOrNothing(d.weights));
+    addMember(*model, "degree", Value::ofInt(static_cast<int32_t>(d.degree)));
+    addMember(*model, "lapackDriver", Value::ofString(driver));
+    addMember(*model, "numParameters", Value::ofInt(static_cast<int32_t>(fit.beta.size())));
     return Value::of(model);
 }
 

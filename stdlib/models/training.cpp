@@ -93,10 +93,6 @@ std::vector<int> classesOf(const std::vector<double>& y, int64_t classes, size_t
     return result;
 }
 
-void addTo(Dictionary& model, std::string_view name, Value value) {
-    model.set(Value::ofString(name), std::move(value));
-}
-
 Value namesValue(const std::vector<std::string>& names) {
     return Value::of(Vector::ofStrings(names));
 }

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/value/dictionary.h"
 #include "stdlib/interpolation/interpolation_arguments.h"
+#include "stdlib/named_results.h"
 #include "stdlib/number_columns.h"
 
 namespace pelorus {
@@ -42,8 +42,6 @@ TrainingRows trainingRows(Arguments arguments, NullCells nulls);
 // Returns the classes of y, which are whole numbers from 0 to `classes` - 1. Throws UserError for others.
 std::vector<int> classesOf(const std::vector<double>& y, int64_t classes, size_t argument);
 
-// Adds a member to a model.
-void addTo(Dictionary& model, std::string_view name, Value value);
 Value namesValue(const std::vector<std::string>& names);
 
 // Reads the factors of a prediction: the columns that the model names, or as many columns as it has.

@@ -4,7 +4,7 @@
 #include <limits>
 #include <numeric>
 
-#include "stdlib/optimisation/dense_solve.h"
+#include "stdlib/matrix/dense_solve.h"
 #include "stdlib/optimisation/line_search.h"
 #include "stdlib/optimisation/minimizers.h"
 

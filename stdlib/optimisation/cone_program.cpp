@@ -6,7 +6,7 @@
 
 #include "common/check.h"
 #include "common/thread/cancellation.h"
-#include "stdlib/optimisation/dense_solve.h"
+#include "stdlib/matrix/dense_solve.h"
 
 namespace pelorus {
 

@@ -3,14 +3,11 @@
 #include <numeric>
 
 #include "stdlib/optimisation/minimizers.h"
+#include "stdlib/random.h"
 
 namespace pelorus {
 
 namespace {
-
-double unitNumber(std::mt19937_64& random) {
-    return static_cast<double>(random() >> 11) * 0x1p-53;
-}
 
 // Members of the population, as shares of the way between their bounds, with their values; the best one is first.
 struct Population {
@@ -52,8 +49,7 @@ Population drawn(Objective& objective, const EvolutionOptions& o, size_t count, 
         std::iota(places.begin(), places.end(), size_t{0});
         for (size_t i = count; i > 1; --i) std::swap(places[i - 1], places[random() % i]);
         for (size_t i = 0; i < count; ++i)
-            population.members[i][k] =
-                (static_cast<double>(places[i]) + unitNumber(random)) / static_cast<double>(count);
+            population.members[i][k] = (static_cast<double>(places[i]) + unitOf(random)) / static_cast<double>(count);
     }
     if (o.start) {
         for (size_t k = 0; k < n; ++k) {
@@ -77,10 +73,10 @@ Point trialFor(const Population& p, size_t i, double mutation, const EvolutionOp
     Point trial = p.members[i];
     const size_t always = random() % n;
     for (size_t k = 0; k < n; ++k) {
-        const bool isCrossed = unitNumber(random) < o.recombination;
+        const bool isCrossed = unitOf(random) < o.recombination;
         if (!isCrossed && k != always) continue;
         trial[k] = p.members[0][k] + mutation * (p.members[first][k] - p.members[second][k]);
-        if (!(trial[k] >= 0 && trial[k] <= 1)) trial[k] = unitNumber(random);
+        if (!(trial[k] >= 0 && trial[k] <= 1)) trial[k] = unitOf(random);
     }
     return trial;
 }
@@ -95,7 +91,7 @@ Minimum minimizeByEvolution(Objective& objective, const EvolutionOptions& o, std
     Minimum found;
     bool converged = p.hasConverged(o);
     while (!converged && found.iterations < o.maxIterations) {
-        const double mutation = o.minMutation + unitNumber(random) * (o.maxMutation - o.minMutation);
+        const double mutation = o.minMutation + unitOf(random) * (o.maxMutation - o.minMutation);
         for (size_t i = 0; i < count; ++i) {
             Point trial = trialFor(p, i, mutation, o, random);
             const double value = valueAt(objective, trial, o);

@@ -66,12 +66,6 @@ void boundsArgument(Arguments arguments, size_t i, size_t count, Point& low, Poi
     }
 }
 
-Ref<Dictionary> orderedResult() {
-    return makeRef<Dictionary>(Type::String, Type::Any, true);
-}
-void addMember(Dictionary& result, std::string_view name, Value value) {
-    result.set(Value::ofString(name), std::move(value));
-}
 Value pointValue(const Point& x) {
     Point shown = x;
     for (double& v : shown) v = std::isnan(v) ? null<double> : v;

@@ -1,7 +1,7 @@
 // How minimizers of scripts read their arguments and give their results.
 #pragma once
 
-#include "runtime/value/dictionary.h"
+#include "stdlib/named_results.h"
 #include "stdlib/optimisation/minimizers.h"
 
 namespace pelorus {
@@ -23,9 +23,6 @@ const Function* optionalFunction(Arguments arguments, size_t i, std::string_view
 // when it is left out. Throws UserError for a low bound above a high one.
 void boundsArgument(Arguments arguments, size_t i, size_t count, Point& low, Point& high);
 
-// A dictionary that keeps its order.
-Ref<Dictionary> orderedResult();
-void addMember(Dictionary& result, std::string_view name, Value value);
 Value pointValue(const Point& x);
 
 }  // namespace pelorus

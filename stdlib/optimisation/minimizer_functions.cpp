@@ -316,8 +316,7 @@ Value evolutionKernel(Context& context, Arguments a) {
     o.tolerance = positiveArgument(a, 7, "tol", 0.01, true);
     o.absoluteTolerance = positiveArgument(a, 8, "atol", 0, true);
     o.polish = flagArgument(a, 9, "polish", true);
-    std::mt19937_64 seeded(isGiven(a, 10) ? static_cast<uint64_t>(integerArgument(a, 10, "seed"))
-                                          : randomGenerator()());
+    std::mt19937_64 seeded = seededGenerator(a, 10, "seed");
     const Minimum found = minimizeByEvolution(objective, o, seeded);
     Ref<Dictionary> result = resultOf(found);
     addMember(*result, "iterations", countValue(found.iterations));

@@ -8,9 +8,9 @@
 #include "common/error.h"
 #include "runtime/value/print.h"
 #include "stdlib/arguments.h"
+#include "stdlib/matrix/dense_solve.h"
 #include "stdlib/number_columns.h"
 #include "stdlib/optimisation/cone_program.h"
-#include "stdlib/optimisation/dense_solve.h"
 #include "stdlib/optimisation/linear_program.h"
 #include "stdlib/register_builtins.h"
 

@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include "common/thread/cancellation.h"
+#include "stdlib/matrix/dense_solve.h"
 #include "stdlib/optimisation/cone_program.h"
-#include "stdlib/optimisation/dense_solve.h"
 #include "stdlib/optimisation/minimizers.h"
 
 namespace pelorus {

@@ -8,27 +8,21 @@
 
 #include "common/error.h"
 #include "runtime/table/table.h"
-#include "runtime/value/dictionary.h"
 #include "runtime/value/print.h"
 #include "stdlib/arguments.h"
+#include "stdlib/named_results.h"
 #include "stdlib/number_columns.h"
 #include "stdlib/register_analysis.h"
 #include "stdlib/register_builtins.h"
+#include "stdlib/statistics/quantile.h"
 #include "stdlib/time_series/seasonal_trend.h"
 
 namespace pelorus {
 
 namespace {
 
-Value reals(const std::vector<double>& v) {
-    return Value::of(Vector::of(Type::Double, v));
-}
 double median(std::vector<double> x) {
-    const size_t half = x.size() / 2;
-    std::nth_element(x.begin(), x.begin() + static_cast<ptrdiff_t>(half), x.end());
-    const double upper = x[half];
-    if (x.size() % 2 == 1) return upper;
-    return (upper + *std::max_element(x.begin(), x.begin() + static_cast<ptrdiff_t>(half))) / 2;
+    return quantileOf(x, 0.5, Interpolation::Midpoint);
 }
 
 std::vector<double> seriesArgument(Arguments a) {
@@ -104,10 +98,10 @@ Value stlKernel(Context& context, Arguments a) {
     const SeasonalTrend s = decompose(y, o, [&] { context.checkCancelled(); });
     std::vector<double> rest = y;
     for (size_t i = 0; i < y.size(); ++i) rest[i] -= s.season[i] + s.trend[i];
-    auto result = makeRef<Dictionary>(Type::String, Type::Any, true);
-    result->set(Value::ofString("trend"), reals(s.trend));
-    result->set(Value::ofString("seasonal"), reals(s.season));
-    result->set(Value::ofString("residuals"), reals(rest));
+    auto result = orderedResult();
+    addMember(*result, "trend", realsOf(s.trend));
+    addMember(*result, "seasonal", realsOf(s.season));
+    addMember(*result, "residuals", realsOf(rest));
     return Value::of(std::move(result));
 }
 
@@ -166,7 +160,7 @@ Value anomalyTable(const std::vector<int32_t>& places, const std::vector<double>
     std::vector<double> values;
     for (const int32_t i : places) values.push_back(data[static_cast<size_t>(i)]);
     auto table = makeRef<MemoryTable>(std::vector<std::string>{"index", "anoms"},
-                                      std::vector<Value>{Value::of(Vector::of(Type::Int, places)), reals(values)});
+                                      std::vector<Value>{Value::of(Vector::of(Type::Int, places)), realsOf(values)});
     return Value::of(Ref<Table>(table));
 }
 

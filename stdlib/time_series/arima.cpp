@@ -160,11 +160,11 @@ Value arimaKernel(Context& context, Arguments a) {
     if (!isConcentrated) shown.push_back(l.variance);
     const auto k = static_cast<double>(shown.size() + isConcentrated), n = static_cast<double>(m.y.size());
     auto result = makeRef<Dictionary>(Type::String, Type::Any, true);
-    addTo(*result, "params", realsOf(shown));
-    addTo(*result, "llf", Value::ofDouble(l.logLikelihood));
-    addTo(*result, "aic", Value::ofDouble(2 * k - 2 * l.logLikelihood));
-    addTo(*result, "bic", Value::ofDouble(k * std::log(n) - 2 * l.logLikelihood));
-    addTo(*result, "hqic", Value::ofDouble(2 * k * std::log(std::log(n)) - 2 * l.logLikelihood));
+    addMember(*result, "params", realsOf(shown));
+    addMember(*result, "llf", Value::ofDouble(l.logLikelihood));
+    addMember(*result, "aic", Value::ofDouble(2 * k - 2 * l.logLikelihood));
+    addMember(*result, "bic", Value::ofDouble(k * std::log(n) - 2 * l.logLikelihood));
+    addMember(*result, "hqic", Value::ofDouble(2 * k * std::log(std::log(n)) - 2 * l.logLikelihood));
     return Value::of(std::move(result));
 }
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "stdlib/optimisation/dense_solve.h"
+#include "stdlib/matrix/dense_solve.h"
 
 namespace pelorus {
 

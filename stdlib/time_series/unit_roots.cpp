@@ -9,9 +9,9 @@
 #include "common/error.h"
 #include "common/thread/cancellation.h"
 #include "runtime/table/table.h"
-#include "runtime/value/dictionary.h"
 #include "runtime/value/print.h"
 #include "stdlib/arguments.h"
+#include "stdlib/named_results.h"
 #include "stdlib/number_columns.h"
 #include "stdlib/register_analysis.h"
 #include "stdlib/register_builtins.h"
@@ -147,25 +147,18 @@ UnitRoot testUnitRoot(const std::vector<double>& x, std::optional<int64_t> maxLa
     return root;
 }
 
-void add(Dictionary& result, std::string_view name, Value value) {
-    result.set(Value::ofString(name), std::move(value));
-}
-Value reals(const std::vector<double>& v) {
-    return Value::of(Vector::of(Type::Double, v));
-}
-
 Value resultStore(const UnitRoot& root, bool wantsCriteria) {
-    auto store = makeRef<Dictionary>(Type::String, Type::Any, true);
+    auto store = orderedResult();
     const DenseRegression& r = root.regression;
     std::vector<double> statistics;
     for (size_t i = 0; i < r.beta.size(); ++i) statistics.push_back(r.tStatistic(i));
-    add(*store, "params", reals(r.beta));
-    add(*store, "stdError", reals(r.standardError));
-    add(*store, "tStat", reals(statistics));
-    add(*store, "residual", reals(r.residuals));
-    add(*store, "aic", Value::ofDouble(r.aic()));
-    add(*store, "bic", Value::ofDouble(r.bic()));
-    if (wantsCriteria) add(*store, "autoLagResult", reals(root.criteria));
+    addMember(*store, "params", realsOf(r.beta));
+    addMember(*store, "stdError", realsOf(r.standardError));
+    addMember(*store, "tStat", realsOf(statistics));
+    addMember(*store, "residual", realsOf(r.residuals));
+    addMember(*store, "aic", Value::ofDouble(r.aic()));
+    addMember(*store, "bic", Value::ofDouble(r.bic()));
+    if (wantsCriteria) addMember(*store, "autoLagResult", realsOf(root.criteria));
     return Value::of(std::move(store));
 }
 
@@ -192,15 +185,15 @@ Value adfullerKernel(Context&, Arguments a) {
     const size_t trend = trendArgument(a, 2, "regression");
     const LagChoice choice = lagArgument(a, 3);
     const UnitRoot root = testUnitRoot(x, maxLag, trend, choice);
-    auto result = makeRef<Dictionary>(Type::String, Type::Any, true);
-    add(*result, "adfStat", Value::ofDouble(root.statistic));
-    add(*result, "pValue", Value::ofDouble(probabilityOf(root.statistic, trend, 1)));
-    add(*result, "usedLag", Value::ofInt(static_cast<int32_t>(root.lag)));
-    add(*result, "nobs", Value::ofInt(static_cast<int32_t>(root.observations)));
-    add(*result, "criticalValues", reals(criticalValues(trend, 1, static_cast<double>(root.observations))));
-    if (choice != LagChoice::Max) add(*result, "icBest", Value::ofDouble(root.criterion));
+    auto result = orderedResult();
+    addMember(*result, "adfStat", Value::ofDouble(root.statistic));
+    addMember(*result, "pValue", Value::ofDouble(probabilityOf(root.statistic, trend, 1)));
+    addMember(*result, "usedLag", Value::ofInt(static_cast<int32_t>(root.lag)));
+    addMember(*result, "nobs", Value::ofInt(static_cast<int32_t>(root.observations)));
+    addMember(*result, "criticalValues", realsOf(criticalValues(trend, 1, static_cast<double>(root.observations))));
+    if (choice != LagChoice::Max) addMember(*result, "icBest", Value::ofDouble(root.criterion));
     const bool wantsAll = flagArgument(a, 5, "regResults", false);
-    if (wantsAll || flagArgument(a, 4, "store", false)) add(*result, "resultStore", resultStore(root, wantsAll));
+    if (wantsAll || flagArgument(a, 4, "store", false)) addMember(*result, "resultStore", resultStore(root, wantsAll));
     return Value::of(std::move(result));
 }
 
@@ -223,12 +216,12 @@ Value cointKernel(Context&, Arguments a) {
     const bool isPerfect = r.squares <= 1.5e-6 * squares;
     const double statistic =
         isPerfect ? -HUGE_VAL : testUnitRoot(r.residuals, maxLagArgument(a, 4), 0, lagArgument(a, 5)).statistic;
-    auto result = makeRef<Dictionary>(Type::String, Type::Any, true);
-    add(*result, "tValue", Value::ofDouble(statistic));
-    add(*result, "pValue", Value::ofDouble(probabilityOf(statistic, trend, variables)));
+    auto result = orderedResult();
+    addMember(*result, "tValue", Value::ofDouble(statistic));
+    addMember(*result, "pValue", Value::ofDouble(probabilityOf(statistic, trend, variables)));
     const std::vector<double> none(3, null<double>);
-    add(*result, "criticalValues",
-        reals(trend == 0 ? none : criticalValues(trend, variables, static_cast<double>(y.size() - 1))));
+    addMember(*result, "criticalValues",
+              realsOf(trend == 0 ? none : criticalValues(trend, variables, static_cast<double>(y.size() - 1))));
     return Value::of(std::move(result));
 }
 

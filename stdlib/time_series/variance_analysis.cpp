@@ -9,24 +9,17 @@
 #include <map>
 
 #include "common/error.h"
-#include "runtime/value/dictionary.h"
 #include "runtime/value/print.h"
 #include "stdlib/arguments.h"
+#include "stdlib/matrix/dense_solve.h"
+#include "stdlib/named_results.h"
 #include "stdlib/number_columns.h"
-#include "stdlib/optimisation/dense_solve.h"
 #include "stdlib/register_analysis.h"
 #include "stdlib/register_builtins.h"
 
 namespace pelorus {
 
 namespace {
-
-void add(Dictionary& result, std::string_view name, Value value) {
-    result.set(Value::ofString(name), std::move(value));
-}
-Value reals(const std::vector<double>& v) {
-    return Value::of(Vector::of(Type::Double, v));
-}
 
 // anova(X)
 Value anovaKernel(Context&, Arguments a) {
@@ -52,16 +45,16 @@ Value anovaKernel(Context&, Arguments a) {
     const double parts = static_cast<double>(groups.size()) - 1, freedom = count - static_cast<double>(groups.size());
     const bool hasTest = parts > 0 && freedom > 0 && within > 0;
     const double f = hasTest ? between / parts / (within / freedom) : null<double>;
-    auto result = makeRef<Dictionary>(Type::String, Type::Any, true);
-    add(*result, "pValue",
-        Value::ofDouble(hasTest && std::isfinite(f)
-                            ? boost::math::cdf(boost::math::complement(boost::math::fisher_f(parts, freedom), f))
-                            : null<double>));
-    add(*result, "fValue", Value::ofDouble(f));
-    add(*result, "ssBetween", Value::ofDouble(between));
-    add(*result, "dfBetween", Value::ofInt(static_cast<int32_t>(parts)));
-    add(*result, "ssWithin", Value::ofDouble(within));
-    add(*result, "dfWithin", Value::ofInt(static_cast<int32_t>(freedom)));
+    auto result = orderedResult();
+    addMember(*result, "pValue",
+              Value::ofDouble(hasTest && std::isfinite(f)
+                                  ? boost::math::cdf(boost::math::complement(boost::math::fisher_f(parts, freedom), f))
+                                  : null<double>));
+    addMember(*result, "fValue", Value::ofDouble(f));
+    addMember(*result, "ssBetween", Value::ofDouble(between));
+    addMember(*result, "dfBetween", Value::ofInt(static_cast<int32_t>(parts)));
+    addMember(*result, "ssWithin", Value::ofDouble(within));
+    addMember(*result, "dfWithin", Value::ofInt(static_cast<int32_t>(freedom)));
     return Value::of(std::move(result));
 }
 
@@ -122,22 +115,17 @@ Canonical canonicalOf(const Products& between, const Products& within, size_t p,
     if (triangle.empty()) throw UserError(0, "The columns of X follow from each other within the groups.");
     // M = L^-1 B L^-T by two triangular solutions.
     std::vector<double> m = between;
-    const auto solveLower = [&](std::vector<double>& cells) {
-        for (size_t c = 0; c < p; ++c) {
-            for (size_t r = 0; r < p; ++r) {
-                for (size_t k = 0; k < r; ++k) cells[c * p + r] -= triangle[k * p + r] * cells[c * p + k];
-                cells[c * p + r] /= triangle[r * p + r];
-            }
-        }
+    const auto solveColumns = [&](std::vector<double>& cells) {
+        for (size_t c = 0; c < p; ++c) solveLower(triangle, p, cells.data() + c * p);
     };
     const auto transpose = [&](std::vector<double>& cells) {
         for (size_t c = 0; c < p; ++c) {
             for (size_t r = 0; r < c; ++r) std::swap(cells[c * p + r], cells[r * p + c]);
         }
     };
-    solveLower(m);
+    solveColumns(m);
     transpose(m);
-    solveLower(m);
+    solveColumns(m);
     const std::vector<double> ascending = eigenvaluesOf(m, p);
     Canonical result;
     for (size_t k = p; k-- > 0;) {
@@ -222,23 +210,23 @@ Value manovaKernel(Context&, Arguments a) {
             between[i * g + k] = i == k ? 0 : mahalanobis(w, freedom, away);
         }
     }
-    auto result = makeRef<Dictionary>(Type::String, Type::Any, true);
-    add(*result, "W", matrixOf(w, p, p));
-    add(*result, "B", matrixOf(b, p, p));
-    add(*result, "T", matrixOf(t, p, p));
-    add(*result, "dfW", Value::ofInt(static_cast<int32_t>(n - g)));
-    add(*result, "dfB", Value::ofInt(static_cast<int32_t>(g - 1)));
-    add(*result, "dfT", Value::ofInt(static_cast<int32_t>(n - 1)));
-    add(*result, "lambda", reals(lambda));
-    add(*result, "chisq", reals(chi));
-    add(*result, "chisqdf", Value::of(Vector::of(Type::Int, chiFreedom)));
-    add(*result, "P", reals(probabilities));
-    add(*result, "eigenval", reals(canonical.values));
-    add(*result, "eigenvec", matrixOf(canonical.vectors, p, p));
-    add(*result, "canon", matrixOf(scores, n, p));
-    add(*result, "mdist", reals(distances));
-    add(*result, "gmdist", matrixOf(between, g, g));
-    add(*result, "gnames", Value::of(a[1].vector().gather(groups.first.data(), static_cast<int64_t>(g))));
+    auto result = orderedResult();
+    addMember(*result, "W", matrixOf(w, p, p));
+    addMember(*result, "B", matrixOf(b, p, p));
+    addMember(*result, "T", matrixOf(t, p, p));
+    addMember(*result, "dfW", Value::ofInt(static_cast<int32_t>(n - g)));
+    addMember(*result, "dfB", Value::ofInt(static_cast<int32_t>(g - 1)));
+    addMember(*result, "dfT", Value::ofInt(static_cast<int32_t>(n - 1)));
+    addMember(*result, "lambda", realsOf(lambda));
+    addMember(*result, "chisq", realsOf(chi));
+    addMember(*result, "chisqdf", Value::of(Vector::of(Type::Int, chiFreedom)));
+    addMember(*result, "P", realsOf(probabilities));
+    addMember(*result, "eigenval", realsOf(canonical.values));
+    addMember(*result, "eigenvec", matrixOf(canonical.vectors, p, p));
+    addMember(*result, "canon", matrixOf(scores, n, p));
+    addMember(*result, "mdist", realsOf(distances));
+    addMember(*result, "gmdist", matrixOf(between, g, g));
+    addMember(*result, "gnames", Value::of(a[1].vector().gather(groups.first.data(), static_cast<int64_t>(g))));
     return Value::of(std::move(result));
 }
 

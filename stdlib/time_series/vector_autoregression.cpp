@@ -8,8 +8,8 @@
 #include "runtime/table/table.h"
 #include "runtime/value/print.h"
 #include "stdlib/arguments.h"
+#include "stdlib/matrix/dense_solve.h"
 #include "stdlib/models/training.h"
-#include "stdlib/optimisation/dense_solve.h"
 #include "stdlib/register_analysis.h"
 #include "stdlib/register_builtins.h"
 #include "stdlib/time_series/arima.h"
@@ -133,16 +133,16 @@ Value vectorArKernel(Context& context, Arguments a) {
     for (const auto& column : r.coefficients) cells.insert(cells.end(), column.begin(), column.end());
     const auto n = static_cast<double>(r.rows), k = static_cast<double>(r.width);
     auto result = makeRef<Dictionary>(Type::String, Type::Any, true);
-    addTo(*result, "params", matrixOf(cells, p, r.width));
-    addTo(*result, "kAr", Value::ofInt(static_cast<int32_t>(lags)));
-    addTo(*result, "kTrend", Value::ofInt(static_cast<int32_t>(powers)));
-    addTo(*result, "nobs", Value::ofInt(static_cast<int32_t>(r.rows)));
-    addTo(*result, "sigmaU", scaled(r.covariance, 1 / (n - static_cast<double>(p)), r.width));
-    addTo(*result, "sigmaUMle", scaled(r.covariance, 1 / n, r.width));
+    addMember(*result, "params", matrixOf(cells, p, r.width));
+    addMember(*result, "kAr", Value::ofInt(static_cast<int32_t>(lags)));
+    addMember(*result, "kTrend", Value::ofInt(static_cast<int32_t>(powers)));
+    addMember(*result, "nobs", Value::ofInt(static_cast<int32_t>(r.rows)));
+    addMember(*result, "sigmaU", scaled(r.covariance, 1 / (n - static_cast<double>(p)), r.width));
+    addMember(*result, "sigmaUMle", scaled(r.covariance, 1 / n, r.width));
     for (const std::string_view name : {"aic", "bic", "hqic", "fpe"})
-        addTo(*result, name, Value::ofDouble(r.criterion(name)));
-    addTo(*result, "llf",
-          Value::ofDouble(-n * k / 2 * std::log(2 * std::numbers::pi) - n / 2 * (r.logDeterminant + k)));
+        addMember(*result, name, Value::ofDouble(r.criterion(name)));
+    addMember(*result, "llf",
+              Value::ofDouble(-n * k / 2 * std::log(2 * std::numbers::pi) - n / 2 * (r.logDeterminant + k)));
     return Value::of(std::move(result));
 }
 

@@ -22,7 +22,15 @@ std::mt19937_64& randomGenerator() {
 }
 
 double unitRandom() {
-    return static_cast<double>(randomGenerator()() >> 11) * 0x1.0p-53;
+    return unitOf(randomGenerator());
+}
+
+uint64_t seedArgument(Arguments arguments, size_t i, std::string_view name) {
+    return isGiven(arguments, i) ? static_cast<uint64_t>(integerArgument(arguments, i, name)) : randomGenerator()();
+}
+
+std::mt19937_64 seededGenerator(Arguments arguments, size_t i, std::string_view name) {
+    return std::mt19937_64(seedArgument(arguments, i, name));
 }
 
 namespace {

@@ -1,4 +1,4 @@
-#include "stdlib/optimisation/dense_solve.h"
+#include "stdlib/matrix/dense_solve.h"
 
 #include <fmt/format.h>
 #include <lapacke.h>
@@ -38,6 +38,13 @@ std::vector<double> choleskyFactor(std::vector<double> a, size_t size) {
     if (LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', n, a.data(), n) != 0) return {};
     for (size_t c = 1; c < size; ++c) std::fill_n(a.begin() + static_cast<ptrdiff_t>(c * size), c, 0.0);
     return a;
+}
+
+void solveLower(const std::vector<double>& triangle, size_t size, double* x) {
+    for (size_t r = 0; r < size; ++r) {
+        for (size_t c = 0; c < r; ++c) x[r] -= triangle[c * size + r] * x[c];
+        x[r] /= triangle[r * size + r];
+    }
 }
 
 std::vector<double> eigenvaluesOf(std::vector<double>& a, size_t size) {

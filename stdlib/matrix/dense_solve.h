@@ -14,6 +14,8 @@ constexpr size_t kMostCells = 100000000;
 void requireDense(size_t rows, size_t variables);
 // Returns the lower triangle L with A = L L', zeros above it; empty when A is not positive definite.
 std::vector<double> choleskyFactor(std::vector<double> a, size_t size);
+// Solves L y = x in place of x, `size` numbers, by a lower triangle that stands column by column.
+void solveLower(const std::vector<double>& triangle, size_t size, double* x);
 // Returns the eigenvalues of a symmetric matrix, ascending, and puts the vectors in place of it.
 std::vector<double> eigenvaluesOf(std::vector<double>& a, size_t size);
 
