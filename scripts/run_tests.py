@@ -84,7 +84,8 @@ def last_of_ctest(log):
     return "C++ tests: " + re.sub(r"\s*\.\.+.*", "", counted[-1]) if counted else "C++ tests begin"
 
 
-def run_ctest(build, seconds):
+def run_ctest(build, seconds, failures):
+    """(passed, failed, skipped) of the C++ tests; names those that failed in `failures`."""
     report = build / "tests.xml"
     report.unlink(missing_ok=True)
     of_one = max(300, int(seconds / 4))  # sanitized tests of injected faults take minutes
@@ -95,9 +96,11 @@ def run_ctest(build, seconds):
             subprocess.run(command, stdout=log, stderr=subprocess.STDOUT, timeout=seconds, check=False)
         except subprocess.TimeoutExpired:
             print("ctest did not end in time; see", log.name)
+            failures.append("ctest did not end in time")
             return 0, 1, 0
     if not report.exists():
         print("ctest left no report; see", build / "tests.log")
+        failures.append("ctest left no report")
         return 0, 1, 0
     passed = failed = skipped = 0
     for case in xml.parse(report).getroot().iter("testcase"):
@@ -109,6 +112,7 @@ def run_ctest(build, seconds):
             print("SKIPPED", case.get("name"))
         else:
             failed += 1
+            failures.append(case.get("name"))
             print("FAILED", case.get("name"))
             output = case.findtext("system-out") or ""
             print("\n".join("    " + line for line in told(output)))
@@ -147,6 +151,11 @@ def run_program(path, pelorus, seconds):
     return counts, "\n".join([str(name), *("    " + line for line in said)]) if any(counts[1:]) else ""
 
 
+def first_failure(report):
+    """The first line of a report that says what failed."""
+    return next((line.strip() for line in report.splitlines() if re.search(r"FAILED|Error|failed", line)), "no word of it")
+
+
 def begins(path):
     """The key by which programs are sorted: the longest first, then by path."""
     return (LONGEST.index(path.stem) if path.stem in LONGEST else len(LONGEST), path)
@@ -163,20 +172,25 @@ def main():
 
     heartbeat = Heartbeat()
     heartbeat.describe = lambda: last_of_ctest(build / "tests.log")
-    total = list(run_ctest(build, seconds))
+    failures = []
+    total = list(run_ctest(build, seconds, failures))
     paths = sorted(ROOT.glob("tests/**/*_test.py"), key=begins)
     running = Running(len(paths))
     heartbeat.describe = running.describe
     with ThreadPoolExecutor(TOGETHER) as programs, ThreadPoolExecutor(1) as waiting:
         run = lambda path: running.run(path.name, lambda: run_program(path, build / "pelorus", seconds))  # noqa: E731
         ends = [(waiting if WAITS.match(path.name) else programs).submit(run, path) for path in paths]
-        for end in ends:
+        for path, end in zip(paths, ends):
             counts, report = end.result()
+            if counts[1]:
+                failures.append(f"{path.relative_to(ROOT)}: {first_failure(report)}")
             total = [sum(pair) for pair in zip(total, counts)]
             if report:
                 print(report, flush=True)
     heartbeat.stop()
     passed, failed, skipped = total
+    for failure in failures:
+        print("failed:", failure)
     print(f"in {time.monotonic() - started:.0f} s; the slowest programs: {running.slowest(8)}")
     print(f"{passed} passed, {failed} failed, {skipped} skipped")
     return 1 if failed or passed == 0 else 0

@@ -62,24 +62,19 @@ NumberColumns readColumns(const NamedValues& given, size_t argument, std::string
     return all;
 }
 
-}  // namespace
-
-std::vector<double> NumberColumns::row(size_t i) const {
-    std::vector<double> cells;
-    cells.reserve(columns.size());
-    for (const auto& column : columns) cells.push_back(column[i]);
-    return cells;
+// Returns the columns themselves, as DOUBLE.
+std::vector<Ref<Vector>> readVectors(const NamedValues& given, size_t argument, std::string_view what) {
+    std::vector<Ref<Vector>> vectors;
+    const size_t rows =
+        !given.empty() && given[0].second.isTypedVector() ? static_cast<size_t>(given[0].second.size()) : 0;
+    for (const auto& [name, column] : given) {
+        checkColumn(column, name, rows, argument, what);
+        vectors.push_back(cast(column.vector(), Type::Double));
+    }
+    return vectors;
 }
 
-Value NumberColumns::asMatrix() const {
-    Ref<Vector> cells = Vector::make(Type::Double, static_cast<int64_t>(rows * columns.size()));
-    double* out = cells->mutableData<double>();
-    for (const auto& column : columns) out = std::copy(column.begin(), column.end(), out);
-    return Value::of(
-        makeRef<Matrix>(std::move(cells), static_cast<int64_t>(rows), static_cast<int64_t>(columns.size())));
-}
-
-NumberColumns columnsArgument(Arguments arguments, size_t i, std::string_view name, NullCells nulls) {
+NamedValues givenColumns(Arguments arguments, size_t i, std::string_view name) {
     NamedValues columns;
     const Value& given = arguments[i];
     const auto add = [&](Value column) {
@@ -100,7 +95,44 @@ NumberColumns columnsArgument(Arguments arguments, size_t i, std::string_view na
         refuseArgument(i, name, "a table, a matrix, a vector, or a tuple of vectors", given);
     }
     if (columns.empty()) refuseArgument(i, name, "one column or more", given);
-    return readColumns(columns, i, name, nulls);
+    return columns;
+}
+
+NamedValues givenByName(const Value& given, size_t argument, const std::vector<std::string>& names) {
+    const Ref<MemoryTable> table = tableToRead(given);
+    if (!table) refuseArgument(argument, "ds", "a table in memory", given);
+    NamedValues columns;
+    for (const std::string& name : names) {
+        const int column = table->findColumn(name);
+        if (column < 0) throw UserError(static_cast<int>(argument), fmt::format("The table has no column {}.", name));
+        columns.emplace_back(name, table->column(column));
+    }
+    return columns;
+}
+
+}  // namespace
+
+std::vector<double> NumberColumns::row(size_t i) const {
+    std::vector<double> cells;
+    cells.reserve(columns.size());
+    for (const auto& column : columns) cells.push_back(column[i]);
+    return cells;
+}
+
+Value NumberColumns::asMatrix() const {
+    Ref<Vector> cells = Vector::make(Type::Double, static_cast<int64_t>(rows * columns.size()));
+    double* out = cells->mutableData<double>();
+    for (const auto& column : columns) out = std::copy(column.begin(), column.end(), out);
+    return Value::of(
+        makeRef<Matrix>(std::move(cells), static_cast<int64_t>(rows), static_cast<int64_t>(columns.size())));
+}
+
+NumberColumns columnsArgument(Arguments arguments, size_t i, std::string_view name, NullCells nulls) {
+    return readColumns(givenColumns(arguments, i, name), i, name, nulls);
+}
+
+std::vector<Ref<Vector>> columnVectors(Arguments arguments, size_t i, std::string_view name) {
+    return readVectors(givenColumns(arguments, i, name), i, name);
 }
 
 NumberColumns factorsArgument(Arguments arguments, size_t i, std::string_view name, size_t rows, NullCells nulls) {
@@ -124,15 +156,11 @@ std::vector<double> columnArgument(Arguments arguments, size_t i, std::string_vi
 
 NumberColumns namedColumns(const Value& given, size_t argument, const std::vector<std::string>& names,
                            NullCells nulls) {
-    const Ref<MemoryTable> table = tableToRead(given);
-    if (!table) refuseArgument(argument, "ds", "a table in memory", given);
-    NamedValues columns;
-    for (const std::string& name : names) {
-        const int column = table->findColumn(name);
-        if (column < 0) throw UserError(static_cast<int>(argument), fmt::format("The table has no column {}.", name));
-        columns.emplace_back(name, table->column(column));
-    }
-    return readColumns(columns, argument, "the table", nulls);
+    return readColumns(givenByName(given, argument, names), argument, "the table", nulls);
+}
+
+std::vector<Ref<Vector>> namedVectors(const Value& given, size_t argument, const std::vector<std::string>& names) {
+    return readVectors(givenByName(given, argument, names), argument, "the table");
 }
 
 Value gatheredTable(Context& context, Arguments arguments, size_t i) {

@@ -31,6 +31,9 @@ struct NumberColumns {
 // Reads a table in memory, a matrix, a tuple of vectors, or a vector, which is one column. Throws UserError for other
 // values, and for columns that are not numeric or differ in length. Copies the cells.
 NumberColumns columnsArgument(Arguments arguments, size_t i, std::string_view name, NullCells nulls);
+// Returns them as DOUBLE with NULL, the vectors themselves where they are DOUBLE already. Throws as columnsArgument
+// does.
+std::vector<Ref<Vector>> columnVectors(Arguments arguments, size_t i, std::string_view name);
 // Reads them as factors of `rows` observations: a matrix with so many columns, but another number of rows, is
 // transposed.
 NumberColumns factorsArgument(Arguments arguments, size_t i, std::string_view name, size_t rows, NullCells nulls);
@@ -38,6 +41,8 @@ NumberColumns factorsArgument(Arguments arguments, size_t i, std::string_view na
 std::vector<double> columnArgument(Arguments arguments, size_t i, std::string_view name, NullCells nulls);
 // Reads the columns of these names, in this order, from a table.
 NumberColumns namedColumns(const Value& table, size_t argument, const std::vector<std::string>& names, NullCells nulls);
+// Returns the columns of these names as columnVectors does.
+std::vector<Ref<Vector>> namedVectors(const Value& table, size_t argument, const std::vector<std::string>& names);
 
 // Returns the rows of a data source as a table in memory: those of a table themselves, those of one or several data
 // sources (sqlDS) one after the other.

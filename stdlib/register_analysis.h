@@ -23,6 +23,8 @@ void registerVarianceAnalysis(FunctionRegistry& registry);
 void registerUnitRoots(FunctionRegistry& registry);
 void registerSeasonalTrends(FunctionRegistry& registry);
 void registerTimeSeriesModels(FunctionRegistry& registry);
+void registerGarch(FunctionRegistry& registry);
+void registerVarma(FunctionRegistry& registry);
 void registerOdbc(FunctionRegistry& registry);
 
 }  // namespace pelorus

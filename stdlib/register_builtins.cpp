@@ -43,9 +43,9 @@ void registerValueFunctions(FunctionRegistry& registry) {
     {
         // The functions that they call may have any effect: the effect of a call is the stronger of both.
         const FunctionFamily thatCall(registry, Facet::Public, Effect::Pure);
-        FunctionTheme::registerAll(
-            registry, "functions of functions",
-            {registerHigherOrder, registerPipeline, registerGroupedCalls, registerCalls, registerRecursions});
+        FunctionTheme::registerAll(registry, "functions of functions",
+                                   {registerHigherOrder, registerPipeline, registerGroupedCalls, registerCalls,
+                                    registerRecursions, registerStateMean});
         FunctionTheme::registerAll(registry, "window functions", {registerWindowsOfFunctions});
         FunctionTheme::registerAll(registry, "row functions", {registerRowGroupby});
         FunctionTheme::registerAll(registry, "optimisation", {registerMinimizers, registerCalculus});
@@ -91,9 +91,9 @@ void registerValueFunctions(FunctionRegistry& registry) {
          registerClusters, registerForests, registerKernelRidge, registerBoundedLeastSquares, registerPiecewiseLinear});
     FunctionTheme::registerAll(registry, "finance",
                                {registerBonds, registerYieldCurves, registerRisk, registerOptions});
-    FunctionTheme::registerAll(
-        registry, "time series",
-        {registerVarianceAnalysis, registerUnitRoots, registerSeasonalTrends, registerTimeSeriesModels});
+    FunctionTheme::registerAll(registry, "time series",
+                               {registerVarianceAnalysis, registerUnitRoots, registerSeasonalTrends,
+                                registerTimeSeriesModels, registerGarch, registerVarma});
     FunctionTheme::registerAll(registry, "geometry", {registerPoints});
     FunctionTheme::registerAll(registry, "metacode",
                                {registerCodeBuilders, registerQueryBuilders, registerCodeInspection});

@@ -113,6 +113,7 @@ void registerWindowData(FunctionRegistry& registry);
 void registerSummary(FunctionRegistry& registry);
 void registerGroupedCalls(FunctionRegistry& registry);
 void registerCalls(FunctionRegistry& registry);
+void registerStateMean(FunctionRegistry& registry);
 void registerRecursions(FunctionRegistry& registry);
 void registerCodeBuilders(FunctionRegistry& registry);
 void registerQueryBuilders(FunctionRegistry& registry);

@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "common/check.h"
+#include "runtime/registry/registry.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/vector.h"
 #include "stdlib/higher_order/states_of_function.h"
@@ -128,6 +130,18 @@ struct LinearRule {
     }
 };
 
+// X while the window is not full, then the mean of X and of the window's results before it.
+struct MeanRule {
+    int64_t window;
+    Elements<double> x = {};
+    void begin(std::span<const Value> arguments) { x.read(arguments[0]); }
+    double value(int64_t i, int64_t row, double before) const {
+        if (row + 1 < window || isNull(x[i])) return x[i];
+        if (window == 1 || isNull(before)) return x[i];
+        return (x[i] + static_cast<double>(window - 1) * before) / static_cast<double>(window);
+    }
+};
+
 // Returns no states for functions that do not give numbers, too.
 StatesOfFunction iteratedOf(const Value& function, Type type) {
     StatesOfFunction result = statesOfFunction(function, type);
@@ -169,6 +183,22 @@ std::unique_ptr<RollingStates> linearStates(std::span<const Type> types, std::sp
     const Ref<Vector> weights = cast(coefficients.vector(), Type::Double);
     LinearRule rule{rows.asLong(), weights->data<double>()[0], weights->data<double>()[1]};
     return std::make_unique<IteratedStates<double, LinearRule>>(std::move(f), rule, Type::Double);
+}
+
+std::unique_ptr<RollingStates> meanStates(std::span<const Type> types, std::span<const Value> constants) {
+    constexpr size_t kWindow = 1;
+    if (types.size() <= kWindow || !isPlainNumber(types[0])) return nullptr;
+    const Value& window = constants[kWindow];
+    if (!window.isScalar() || !isIntegral(window.type()) || window.isNull() || window.asLong() < 1) return nullptr;
+    const BuiltinFunction* mean = FunctionRegistry::instance().find("mavg");
+    CHECK(mean) << "stateMavg goes on with mavg of its results";
+    const auto before = static_cast<int32_t>(std::clamp<int64_t>(window.asLong() - 1, 1, INT32_MAX));
+    const Ref<Function> function =
+        makeRef<PartialFunction>(Ref<Function>(const_cast<BuiltinFunction*>(mean)),
+                                 std::vector<Value>{omitted(), Value::ofInt(before), Value::ofInt(1)});
+    StatesOfFunction f = iteratedOf(Value::of(function), Type::Double);
+    if (!f.states) return nullptr;
+    return std::make_unique<IteratedStates<double, MeanRule>>(std::move(f), MeanRule{window.asLong()}, Type::Double);
 }
 
 }  // namespace pelorus

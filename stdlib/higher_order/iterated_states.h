@@ -1,4 +1,4 @@
-// States of conditionalIterate and stateIterate: rows that depend on a function of their own results so far.
+// States of conditionalIterate, stateIterate and stateMavg: rows that depend on a function of their own results so far.
 #pragma once
 
 #include <memory>
@@ -13,5 +13,6 @@ namespace pelorus {
 // than the results have.
 std::unique_ptr<RollingStates> conditionalStates(std::span<const Type> types, std::span<const Value> constants);
 std::unique_ptr<RollingStates> linearStates(std::span<const Type> types, std::span<const Value> constants);
+std::unique_ptr<RollingStates> meanStates(std::span<const Type> types, std::span<const Value> constants);
 
 }  // namespace pelorus

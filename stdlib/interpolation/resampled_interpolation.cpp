@@ -1,10 +1,11 @@
-// neville, dividedDifference, spline: values between times, at the labels of a frequency.
+// neville, dividedDifference, spline, loess: values between times, at the labels of a frequency.
 #include <algorithm>
 
 #include "common/check.h"
 #include "common/error.h"
 #include "runtime/value/cast.h"
 #include "stdlib/interpolation/interpolation_arguments.h"
+#include "stdlib/interpolation/local_regression.h"
 #include "stdlib/interpolation/newton_polynomial.h"
 #include "stdlib/interpolation/piecewise_cubic.h"
 #include "stdlib/register_builtins.h"
@@ -80,11 +81,30 @@ Value dividedDifferenceKernel(Context& context, Arguments a) {
     return atLabels(r, a, [&](double at) { return polynomial.derivative(at, 0); });
 }
 
+// Returns the natural cubic spline, the line through two points.
+PiecewiseCubic naturalSpline(const std::vector<double>& x, const std::vector<double>& y) {
+    if (x.size() > 2) return cubicSpline(x, y, SplineEnd::Natural, SplineEnd::Natural);
+    return hermiteSpline(x, y, std::vector<double>(2, (y[1] - y[0]) / (x[1] - x[0])));
+}
+
 Value splineKernel(Context& context, Arguments a) {
     const Resampled r = resampledArguments(context, a);
-    const std::vector<double> slope(2, r.x.size() == 2 ? (r.y[1] - r.y[0]) / (r.x[1] - r.x[0]) : 0);
-    const PiecewiseCubic curve = r.x.size() == 2 ? hermiteSpline(r.x, r.y, slope)
-                                                 : cubicSpline(r.x, r.y, SplineEnd::Natural, SplineEnd::Natural);
+    const PiecewiseCubic curve = naturalSpline(r.x, r.y);
+    return atLabels(r, a, [&](double at) { return curve.at(at); });
+}
+
+Value loessKernel(Context& context, Arguments a) {
+    const Resampled r = resampledArguments(context, a);
+    LocalRegressionOptions o;
+    if (isGiven(a, 6)) o.bandwidth = realArgument(a, 6, "bandwidth");
+    if (!(o.bandwidth > 0 && o.bandwidth <= 1)) refuseArgument(6, "bandwidth", "above 0, up to 1", a[6]);
+    if (o.bandwidth * static_cast<double>(r.x.size()) < 2)
+        throw UserError(6, "bandwidth leaves fewer than two points to a regression.", "Give a larger one.");
+    o.iterations = integerArgument(a, 7, "robustnessIter", o.iterations);
+    if (o.iterations < 1) refuseArgument(7, "robustnessIter", "1 or more", a[7]);
+    if (isGiven(a, 8)) o.accuracy = realArgument(a, 8, "accuracy");
+    if (!(o.accuracy > 0)) refuseArgument(8, "accuracy", "above 0", a[8]);
+    const PiecewiseCubic curve = naturalSpline(r.x, smoothedLocally(r.x, r.y, o));
     return atLabels(r, a, [&](double at) { return curve.at(at); });
 }
 
@@ -125,6 +145,22 @@ void registerResampledInterpolation(FunctionRegistry& registry) {
                   .complexity = "O(points + labels · log points)",
                   .source = "de Boor, A Practical Guide to Splines, chapter IV",
                   .example = "spline(2024.01.01 2024.01.03 2024.01.05, 1 2 4.0, `D) -> [1,1.40625,2,2.90625,4]"});
+    registry.add(
+        "loess(X, Y, resampleRule, [closed], [origin='start_day'], [outputX=false], [bandwidth=0.3], "
+        "[robustnessIter=4], [accuracy=1e-12])",
+        loessKernel,
+        {.summary = "Points in time, smoothed by robust local lines, and the natural cubic spline through these at the "
+                    "labels of a frequency.",
+         .parameters = std::string(kParameters) +
+                       "\nbandwidth: the share of the points that each line takes, above 0, up to 1\n"
+                       "robustnessIter: iterations that give less weight to points far from their line, from 1\n"
+                       "accuracy: a median distance from the lines below it ends the iterations",
+         .nulls = kNulls,
+         .errors = "X does not ascend; Y has another length; there is no such frequency; bandwidth leaves a line fewer "
+                   "than two points.",
+         .complexity = "O(points² · bandwidth) for each iteration, and O(labels · log points)",
+         .source = "Cleveland 1979",
+         .example = "loess(2024.01.01 2024.01.03 2024.01.05, 1 3 5.0, `D, bandwidth=1) -> [1,2,3,4,5]"});
 }
 
 }  // namespace pelorus

@@ -1,5 +1,4 @@
 // kmeans and gmm: groups of rows that lie together.
-#include <cblas.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,6 +12,7 @@
 #include "runtime/value/print.h"
 #include "stdlib/matrix/dense_solve.h"
 #include "stdlib/models/cross_products.h"
+#include "stdlib/models/nearest_centers.h"
 #include "stdlib/models/training.h"
 #include "stdlib/random.h"
 #include "stdlib/register_analysis.h"
@@ -71,65 +71,32 @@ Centers spreadRows(const NumberColumns& x, size_t k, std::mt19937_64& random) {
     return centers;
 }
 
-// Assigns each row to its nearest center, the first of equals. Returns whether a label changed.
-//
-// |x - c|² is |c|² - 2 x'c but for |x|², which is the same for all centers: a product of matrices for each block. Both
-// are taken from the mean of the centers, so that large numbers cost no digits.
-bool assign(const NumberColumns& x, const Centers& centers, std::vector<int32_t>& labels) {
-    const size_t d = x.width(), k = centers.size();
-    // The distances of a block to all centers take 32 MB at most for each thread.
-    const size_t block = std::clamp<size_t>((size_t{1} << 22) / k, 1, 2048), blocks = (x.rows + block - 1) / block;
-    std::vector<double> origin(d, 0.0), moved(d * k), squares(k, 0.0);
-    for (size_t c = 0; c < d; ++c) {
-        for (const auto& center : centers) origin[c] += center[c] / static_cast<double>(k);
-        for (size_t j = 0; j < k; ++j) {
-            const double at = moved[j * d + c] = centers[j][c] - origin[c];
-            squares[j] += at * at;
-        }
-    }
-    std::vector<char> changed(blocks, 0);
-    parallelFor(static_cast<int64_t>(blocks), [&](int64_t b) {
-        const size_t begin = static_cast<size_t>(b) * block, n = std::min(x.rows, begin + block) - begin;
-        std::vector<double> rows(n * d), along(n * k);
-        for (size_t c = 0; c < d; ++c) {
-            const double* column = x.columns[c].data() + begin;
-            for (size_t i = 0; i < n; ++i) rows[c * n + i] = column[i] - origin[c];
-        }
-        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, static_cast<int>(n), static_cast<int>(k),
-                    static_cast<int>(d), 1, rows.data(), static_cast<int>(n), moved.data(), static_cast<int>(d), 0,
-                    along.data(), static_cast<int>(n));
-        std::vector<double> best(n, std::numeric_limits<double>::infinity());
-        std::vector<int32_t> nearest(n, 0);
-        for (size_t j = 0; j < k; ++j) {
-            for (size_t i = 0; i < n; ++i) {
-                const double distance = squares[j] - 2 * along[j * n + i];
-                // Without a branch, which nobody could foresee.
-                const bool isNearer = distance < best[i];
-                best[i] = isNearer ? distance : best[i];
-                nearest[i] = isNearer ? static_cast<int32_t>(j) : nearest[i];
-            }
-        }
-        for (size_t i = 0; i < n; ++i) {
-            changed[static_cast<size_t>(b)] |= labels[begin + i] != nearest[i];
-            labels[begin + i] = nearest[i];
-        }
-    });
-    return std::ranges::any_of(changed, [](char c) { return c != 0; });
-}
-
-// Moves each center to the mean of its rows; one without rows stays.
-void moveCenters(const NumberColumns& x, const std::vector<int32_t>& labels, Centers& centers) {
+// Assigns each row to its nearest center, then moves each center to the mean of its rows; one without rows stays.
+// Returns false, and moves none, when no label changed.
+bool assignAndMove(const NumberColumns& x, std::vector<int32_t>& labels, Centers& centers) {
     const size_t d = x.width(), width = centers.size() * (d + 1);
-    const std::vector<double> sums = summedOverBlocks(x.rows, width, [&](size_t begin, size_t end, double* part) {
-        for (size_t i = begin; i < end; ++i) ++part[static_cast<size_t>(labels[i]) * (d + 1) + d];
+    const NearestCenters search(centers);
+    // In one pass: the sums of a center's columns, its rows, and in the last cell the labels that changed.
+    const std::vector<double> sums = summedOverBlocks(x.rows, width + 1, [&](size_t begin, size_t end, double* part) {
+        std::vector<int32_t> nearest(end - begin);
+        search.find(x.columns, begin, end, nearest.data());
+        for (size_t i = begin; i < end; ++i) {
+            const int32_t label = nearest[i - begin];
+            part[width] += labels[i] != label;
+            labels[i] = label;
+            ++part[static_cast<size_t>(label) * (d + 1) + d];
+        }
         for (size_t c = 0; c < d; ++c) {
-            for (size_t i = begin; i < end; ++i) part[static_cast<size_t>(labels[i]) * (d + 1) + c] += x.columns[c][i];
+            for (size_t i = begin; i < end; ++i)
+                part[static_cast<size_t>(nearest[i - begin]) * (d + 1) + c] += x.columns[c][i];
         }
     });
+    if (sums[width] == 0) return false;
     for (size_t k = 0; k < centers.size(); ++k) {
         const double count = sums[k * (d + 1) + d];
         for (size_t c = 0; c < d && count > 0; ++c) centers[k][c] = sums[k * (d + 1) + c] / count;
     }
+    return true;
 }
 
 Centers firstCenters(Arguments a, const NumberColumns& x, size_t k) {
@@ -169,8 +136,7 @@ Value kmeansKernel(Context& context, Arguments a) {
     std::vector<int32_t> labels(x.rows, -1);
     for (int64_t i = 0; i < most; ++i) {
         context.checkCancelled();
-        if (!assign(x, centers, labels)) break;
-        moveCenters(x, labels, centers);
+        if (!assignAndMove(x, labels, centers)) break;
     }
     for (int32_t& label : labels) ++label;
     const Ref<Dictionary> model = makeModel("KMeans", "kmeansPredict");
@@ -190,8 +156,13 @@ Value kmeansPredictKernel(Context&, Arguments a) {
     for (size_t i = 0; i < held.rows; ++i) {
         for (size_t c = 0; c < held.columns; ++c) centers[i].push_back(held.at(i, c));
     }
-    std::vector<int32_t> labels(x.rows, -1);
-    assign(x, centers, labels);
+    std::vector<int32_t> labels(x.rows);
+    const NearestCenters search(centers);
+    constexpr size_t kBlock = 8192;
+    parallelFor(static_cast<int64_t>((x.rows + kBlock - 1) / kBlock), [&](int64_t b) {
+        const size_t begin = static_cast<size_t>(b) * kBlock;
+        search.find(x.columns, begin, std::min(x.rows, begin + kBlock), labels.data() + begin);
+    });
     for (int32_t& label : labels) ++label;
     return Value::of(Vector::of(Type::Int, labels));
 }

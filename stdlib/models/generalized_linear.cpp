@@ -279,13 +279,14 @@ Value glmKernel(Context& context, Arguments a) {
     return Value::of(model);
 }
 
-std::vector<double> predictors(const NumberColumns& x, const std::vector<double>& theta, bool intercept) {
-    std::vector<double> eta(x.rows, intercept ? theta.back() : 0);
-    for (size_t c = 0; c < x.width(); ++c) {
-        for (size_t i = 0; i < x.rows; ++i)
-            eta[i] = isNull(eta[i]) || isNull(x.columns[c][i]) ? null<double> : eta[i] + theta[c] * x.columns[c][i];
+// Returns the linear predictor of each row; theta has the intercept last, if there is one.
+Ref<Vector> predictors(const std::vector<Ref<Vector>>& x, std::vector<double> theta, bool intercept) {
+    double constant = 0;
+    if (intercept) {
+        constant = theta.back();
+        theta.pop_back();
     }
-    return eta;
+    return linearPredictor(x, theta, constant);
 }
 
 // glmPredict(model, X)
@@ -294,11 +295,13 @@ Value glmPredictKernel(Context&, Arguments a) {
     const std::vector<double> theta = namedColumns(table, 0, {"beta"}, NullCells::Refused).columns[0];
     const auto link = std::ranges::find(kLinks, name.isString() ? name.string() : "") - std::begin(kLinks);
     if (link == std::ssize(kLinks)) throw UserError(0, "The model has an unknown link.");
-    const NumberColumns x = factorsToPredict(a, NullCells::Kept);
-    if (x.width() + 1 != theta.size()) throw UserError(0, "The members of the model do not fit together.");
-    std::vector<double> y = predictors(x, theta, true);
-    for (double& v : y) v = isNull(v) ? v : meanOf(static_cast<Link>(link), v);
-    return realsOf(y);
+    const std::vector<Ref<Vector>> x = factorVectorsToPredict(a);
+    if (x.size() + 1 != theta.size()) throw UserError(0, "The members of the model do not fit together.");
+    const Ref<Vector> y = predictors(x, theta, true);
+    double* means = y->mutableData<double>();
+    for (int64_t i = 0; i < y->size(); ++i)
+        means[i] = isNull(means[i]) ? means[i] : meanOf(static_cast<Link>(link), means[i]);
+    return Value::of(y);
 }
 
 struct LogisticFit {
@@ -381,18 +384,21 @@ Value logisticKernel(Context& context, Arguments a) {
 
 // logisticRegressionPredict(model, X)
 Value logisticPredictKernel(Context&, Arguments a) {
-    const NumberColumns x = factorsToPredict(a, NullCells::Kept);
+    const std::vector<Ref<Vector>> x = factorVectorsToPredict(a);
     std::vector<Value> held = {modelMember(a, "intercept"), modelMember(a, "coefficients")};
     const bool intercept = flagArgument(held, 0, "intercept of the model", true);
     const NumberMatrix thetas = matrixArgument(held, 1, "coefficients of the model", true);
-    if (thetas.columns != x.width() + intercept) throw UserError(0, "The members of the model do not fit together.");
-    std::vector<double> best(x.rows, -std::numeric_limits<double>::infinity());
-    std::vector<int32_t> classes(x.rows, 0);
+    if (x.empty() || thetas.columns != x.size() + intercept)
+        throw UserError(0, "The members of the model do not fit together.");
+    const auto rows = static_cast<size_t>(x[0]->size());
+    std::vector<double> best(rows, -std::numeric_limits<double>::infinity());
+    std::vector<int32_t> classes(rows, 0);
     for (size_t k = 0; k < thetas.rows; ++k) {
         std::vector<double> theta;
         for (size_t c = 0; c < thetas.columns; ++c) theta.push_back(thetas.at(k, c));
-        const std::vector<double> eta = predictors(x, theta, intercept);
-        for (size_t i = 0; i < x.rows; ++i) {
+        const Ref<Vector> predicted = predictors(x, theta, intercept);
+        const double* eta = predicted->data<double>();
+        for (size_t i = 0; i < rows; ++i) {
             if (isNull(eta[i]))
                 classes[i] = null<int32_t>;
             else if (thetas.rows == 1)

@@ -236,14 +236,9 @@ Value basicKernel(Context& context, Arguments a) {
 Value predictLinearKernel(Context&, Arguments a) {
     const std::vector<double> coefficients = modelNumbers(a, "coefficients");
     const double intercept = modelNumber(a, "intercept");
-    const NumberColumns x = factorsToPredict(a, NullCells::Kept);
-    if (x.width() != coefficients.size()) throw UserError(0, "The members of the model do not fit together.");
-    std::vector<double> y(x.rows, intercept);
-    for (size_t c = 0; c < x.width(); ++c) {
-        for (size_t i = 0; i < x.rows; ++i)
-            y[i] = isNull(y[i]) || isNull(x.columns[c][i]) ? null<double> : y[i] + coefficients[c] * x.columns[c][i];
-    }
-    return realsOf(y);
+    const std::vector<Ref<Vector>> x = factorVectorsToPredict(a);
+    if (x.size() != coefficients.size()) throw UserError(0, "The members of the model do not fit together.");
+    return Value::of(linearPredictor(x, coefficients, intercept));
 }
 
 constexpr std::string_view kSourceOfNet = "Friedman, Hastie, Tibshirani 2010; the dual gap of Kim et al. 2007";

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "common/error.h"
+#include "common/thread/thread_pool.h"
 #include "runtime/table/table.h"
 #include "runtime/value/print.h"
 
@@ -97,17 +98,66 @@ Value namesValue(const std::vector<std::string>& names) {
     return Value::of(Vector::ofStrings(names));
 }
 
-NumberColumns factorsToPredict(Arguments arguments, NullCells nulls) {
+// The names of the factors that the model was fitted to, and whether argument 1 is a table that has them all.
+struct FactorNames {
+    std::vector<std::string> names;
+    bool areThere = false;
+};
+
+static FactorNames factorNames(Arguments arguments) {
     std::vector<Value> held = {modelMember(arguments, "xColNames")};
-    const std::vector<std::string> names = namesArgument(held, 0, "xColNames of the model");
-    if (const Ref<MemoryTable> table = tableToRead(arguments[1])) {
-        const auto isThere = [&](const std::string& name) { return table->findColumn(name) >= 0; };
-        if (std::ranges::all_of(names, isThere)) return namedColumns(arguments[1], 1, names, nulls);
-    }
+    FactorNames f{namesArgument(held, 0, "xColNames of the model")};
+    const Ref<MemoryTable> table = tableToRead(arguments[1]);
+    const auto isThere = [&](const std::string& name) { return table->findColumn(name) >= 0; };
+    f.areThere = table && std::ranges::all_of(f.names, isThere);
+    return f;
+}
+
+static void requireWidth(size_t width, const FactorNames& f) {
+    if (width != f.names.size())
+        throw UserError(1, fmt::format("X has {} columns, but the model was fitted to {}.", width, f.names.size()));
+}
+
+NumberColumns factorsToPredict(Arguments arguments, NullCells nulls) {
+    const FactorNames f = factorNames(arguments);
+    if (f.areThere) return namedColumns(arguments[1], 1, f.names, nulls);
     NumberColumns x = columnsArgument(arguments, 1, "X", nulls);
-    if (x.width() != names.size())
-        throw UserError(1, fmt::format("X has {} columns, but the model was fitted to {}.", x.width(), names.size()));
+    requireWidth(x.width(), f);
     return x;
+}
+
+std::vector<Ref<Vector>> factorVectorsToPredict(Arguments arguments) {
+    const FactorNames f = factorNames(arguments);
+    if (f.areThere) return namedVectors(arguments[1], 1, f.names);
+    std::vector<Ref<Vector>> x = columnVectors(arguments, 1, "X");
+    requireWidth(x.size(), f);
+    return x;
+}
+
+Ref<Vector> linearPredictor(const std::vector<Ref<Vector>>& x, const std::vector<double>& coefficients,
+                            double intercept) {
+    const int64_t rows = x.empty() ? 0 : x[0]->size();
+    Ref<Vector> result = Vector::make(Type::Double, rows);
+    double* y = result->mutableData<double>();
+    std::vector<const double*> columns;
+    for (const Ref<Vector>& column : x) columns.push_back(column->data<double>());
+    constexpr int64_t kBlock = 4096;  // of the sums, which stay in the first cache
+    parallelFor((rows + kBlock - 1) / kBlock, [&](int64_t b) {
+        const int64_t begin = b * kBlock, end = std::min(rows, begin + kBlock);
+        bool hasNull[kBlock] = {};
+        std::fill(y + begin, y + end, intercept);
+        for (size_t c = 0; c < columns.size(); ++c) {
+            const double *column = columns[c], weight = coefficients[c];
+            for (int64_t i = begin; i < end; ++i) {
+                y[i] += weight * column[i];
+                hasNull[i - begin] |= isNull(column[i]);
+            }
+        }
+        for (int64_t i = begin; i < end; ++i) {
+            if (hasNull[i - begin]) y[i] = null<double>;
+        }
+    });
+    return result;
 }
 
 int64_t modelInteger(Arguments arguments, std::string_view member) {

@@ -46,6 +46,12 @@ Value namesValue(const std::vector<std::string>& names);
 
 // Reads the factors of a prediction: the columns that the model names, or as many columns as it has.
 NumberColumns factorsToPredict(Arguments arguments, NullCells nulls);
+// Returns the same columns as DOUBLE, without a copy of those that are, NULL among them.
+std::vector<Ref<Vector>> factorVectorsToPredict(Arguments arguments);
+// Returns intercept + sum of coefficient · column as DOUBLE, NULL for a row with NULL. REQUIRES: a coefficient for each
+// column, which are as long as each other.
+Ref<Vector> linearPredictor(const std::vector<Ref<Vector>>& x, const std::vector<double>& coefficients,
+                            double intercept);
 int64_t modelInteger(Arguments arguments, std::string_view member);
 double modelNumber(Arguments arguments, std::string_view member);
 NumberMatrix modelMatrix(Arguments arguments, std::string_view member);

@@ -12,6 +12,7 @@
 #include "stdlib/optimisation/minimizers.h"
 #include "stdlib/register_builtins.h"
 #include "stdlib/time_series/arma_likelihood.h"
+#include "stdlib/time_series/likelihood_function.h"
 
 namespace pelorus {
 
@@ -56,28 +57,6 @@ struct ArimaModel {
         seasons.ma = take(seasonQ);
         return seasonalProcess(steps, seasons, period);
     }
-};
-
-// The negative log likelihood of free numbers for each row, as a function that minimizers call.
-class ArimaFunction final : public Function {
-public:
-    explicit ArimaFunction(const ArimaModel& model) : model_(model) { signature_.parameters.push_back({.name = "x"}); }
-    std::string_view name() const override { return "arima"; }
-    const Signature& signature() const override { return signature_; }
-    Value call(Context& context, std::span<Value> arguments) const override {
-        std::vector<Value> one(arguments.begin(), arguments.end());
-        const std::vector<double> all = model_.coefficients(numbersArgument(one, 0, "x"));
-        const ArmaLikelihood l =
-            armaLikelihood(model_.y, model_.regressors, model_.process(all), [&] { context.checkCancelled(); });
-        constexpr double kFar = 1e10;
-        return Value::ofDouble(l.exists ? -l.logLikelihood / static_cast<double>(model_.y.size()) : kFar);
-    }
-    std::string_view portableKind() const override { return ""; }
-    Value save() const override { return {}; }
-
-private:
-    const ArimaModel& model_;
-    Signature signature_;
 };
 
 std::vector<double> differenced(std::vector<double> x, size_t times, size_t lag) {
@@ -147,7 +126,12 @@ Value arimaKernel(Context& context, Arguments a) {
     if (maxIterations < 1) refuseArgument(10, "maxIter", "1 or more", a[10]);
     std::vector<double> free(m.freeParameters(), 0.1);
     if (!free.empty()) {
-        const Ref<ArimaFunction> function = makeRef<ArimaFunction>(m);
+        const Ref<Function> function = makeRef<LikelihoodFunction>("arima", [&m](Context& at, const Point& x) {
+            const ArmaLikelihood l =
+                armaLikelihood(m.y, m.regressors, m.process(m.coefficients(x)), [&at] { at.checkCancelled(); });
+            constexpr double kFar = 1e10;
+            return l.exists ? -l.logLikelihood / static_cast<double>(m.y.size()) : kFar;
+        });
         Objective objective(context, *function, false);
         free = minimizeBfgs(objective, free, {.gradientTolerance = 1e-7, .maxIterations = maxIterations}).x;
     }

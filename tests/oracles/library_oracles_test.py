@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The analyst's library against SciPy, scikit-learn, statsmodels and QuantLib, over random input (PELORUS_SEED).
+"""The analyst's library against SciPy, scikit-learn, statsmodels, arch and QuantLib, over random input (PELORUS_SEED).
 
 Where definitions agree, numbers must to 1e-9 of their size; what iterates to a tolerance of its own is compared to that. Needs numpy and
 scipy in the Python that runs it; cases of a package that is missing are counted as skipped, by name.
@@ -173,6 +173,27 @@ def statsmodels_cases(r):
     call = f"d = vectorAR({table(['a', 'b'], pair.T)}, `a`b, , , 2)"
     yield "vectorAR", f"{call}; flatten(d[`params])", fit.params.T.flatten(), 1e-8
     yield ("vectorAR criteria", f"{call}; [d[`aic], d[`bic], d[`hqic], d[`fpe], d[`llf]]", [fit.aic, fit.bic, fit.hqic, fit.fpe, fit.llf], 1e-8)
+    from statsmodels.tsa.statespace.varmax import VARMAX
+    for order, errors, trend in (((1, 0), "unstructured", "c"), ((1, 1), "diagonal", "n"), ((2, 0), "unstructured", "ct"), ((0, 1), "unstructured", "c")):
+        fit = VARMAX(pair, order=order, trend=trend, error_cov_type=errors).fit(maxiter=2000, disp=False)
+        call = f"d = varma({table(['a', 'b'], pair.T)}, `a`b, {vector(order)}, , '{trend}', '{errors}', maxIter=2000)"
+        yield "varma", f"{call}; [d[`llf], d[`aic], d[`bic], d[`hqic]]", [fit.llf, fit.aic, fit.bic, fit.hqic], 1e-5
+        yield "varma params", f"{call}; d[`params]", fit.params, 6e-2
+
+
+def arch_cases(r):
+    from arch import arch_model
+    variance, square, series = 1.0, 1.0, []
+    for _ in range(1500):
+        variance = 0.1 + 0.15 * square + 0.75 * variance
+        square = (r.gauss(0, 1) * variance**0.5) ** 2
+        series.append(0.3 + square**0.5 * r.choice([-1, 1]))
+    for p, q in ((1, 1), (2, 1), (1, 2)):
+        fit = arch_model(series, mean="Constant", vol="GARCH", p=p, q=q, rescale=False).fit(disp="off", tol=1e-12, options={"maxiter": 5000})
+        call = f"d = garch({table(['y'], [series])}, `y, [{q}, {p}], 1000)"
+        yield "garch", f"{call}; [d[`aic], d[`bic], d[`nobs]]", [fit.aic, fit.bic, len(series)], 1e-7
+        ahead = fit.forecast(horizon=5, reindex=False).variance.values[-1]
+        yield "garchPredict", f"{call}; garchPredict(d, 5)", ahead, 1e-3
 
 
 def quantlib_cases(r):
@@ -255,7 +276,7 @@ def main():
     warnings.simplefilter("ignore")  # of the packages, about their own plans
     seed = int(os.environ.get("PELORUS_SEED", "20240101"))
     todo, skipped = [], 0
-    for package, make in (("scipy", scipy_cases), ("sklearn", sklearn_cases), ("statsmodels", statsmodels_cases), ("QuantLib", quantlib_cases)):
+    for package, make in (("scipy", scipy_cases), ("sklearn", sklearn_cases), ("statsmodels", statsmodels_cases), ("arch", arch_cases), ("QuantLib", quantlib_cases)):
         try:
             importlib.import_module(package)
         except ImportError:

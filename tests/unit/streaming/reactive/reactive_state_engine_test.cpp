@@ -108,6 +108,7 @@ TEST_CASE("the engine gives the rows of context by, to the bit, however they are
                                "conditionalIterate(x > y, x, msum{, 3})",
                                "conditionalIterate(b, k, mmax{, 2})",
                                "stateIterate(x, y, 2, mavg{, 3}, 0.5 0.25)",
+                               "stateMavg(x, 3)",
                                "cumrank(x)",
                                "cumrank(k, false, false, 'average')",
                                "cumrank(k, percent=true)",

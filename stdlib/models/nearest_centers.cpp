@@ -1,0 +1,86 @@
+#include "stdlib/models/nearest_centers.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "common/check.h"
+#include "common/widest.h"
+
+namespace pelorus {
+
+namespace {
+
+constexpr size_t kLanes = 8;  // rows that are computed at once
+constexpr size_t kFour = 4;   // centers that are: their sums stay in registers
+
+struct Lanes {
+    double of[kLanes];
+};
+
+}  // namespace
+
+NearestCenters::NearestCenters(const std::vector<std::vector<double>>& centers)
+    : count_(centers.size()), width_(count_ == 0 ? 0 : centers[0].size()), origin_(width_, 0.0) {
+    CHECK(count_ > 0) << "there is a center";
+    const size_t fours = (count_ + kFour - 1) / kFour;
+    squares_.assign(fours * kFour, std::numeric_limits<double>::infinity());
+    fours_.assign(fours * kFour * width_, 0.0);
+    for (size_t c = 0; c < width_; ++c) {
+        for (const auto& center : centers) origin_[c] += center[c] / static_cast<double>(count_);
+    }
+    for (size_t j = 0; j < count_; ++j) {
+        squares_[j] = 0;
+        for (size_t c = 0; c < width_; ++c) {
+            const double at = centers[j][c] - origin_[c];
+            fours_[(j / kFour * width_ + c) * kFour + j % kFour] = at;
+            squares_[j] += at * at;
+        }
+    }
+}
+
+void NearestCenters::find(const std::vector<std::vector<double>>& columns, size_t begin, size_t end,
+                          int32_t* nearest) const {
+    // A tile of rows, moved by the origin, stays in the first cache while all centers go over it.
+    const size_t tile = std::clamp<size_t>(2048 / std::max<size_t>(width_, 1), 1, 32) * kLanes;
+    std::vector<double> moved(tile * width_, 0.0);
+    for (size_t first = begin; first < end; first += tile) {
+        const size_t rows = std::min(tile, end - first), width = width_, fours = squares_.size() / kFour;
+        for (size_t c = 0; c < width; ++c) {
+            const double *column = columns[c].data() + first, origin = origin_[c];
+            for (size_t i = 0; i < rows; ++i) moved[c * tile + i] = column[i] - origin;
+        }
+        for (size_t lane = 0; lane < rows; lane += kLanes) {
+            const double *cells = moved.data() + lane, *centers = fours_.data(), *squares = squares_.data();
+            Lanes best;
+            Lanes place = {};
+            std::ranges::fill(best.of, std::numeric_limits<double>::infinity());
+            onWidest([=, &best, &place]() __attribute__((always_inline)) {
+                for (size_t f = 0; f < fours; ++f) {
+                    Lanes sums[kFour] = {};
+                    const double* numbers = centers + f * width * kFour;
+                    for (size_t c = 0; c < width; ++c) {
+                        for (size_t j = 0; j < kFour; ++j) {
+                            for (size_t i = 0; i < kLanes; ++i)
+                                sums[j].of[i] += cells[c * tile + i] * numbers[c * kFour + j];
+                        }
+                    }
+                    for (size_t j = 0; j < kFour; ++j) {
+                        const auto at = static_cast<double>(f * kFour + j);
+                        const double square = squares[f * kFour + j];
+                        for (size_t i = 0; i < kLanes; ++i) {
+                            const double distance = square - 2 * sums[j].of[i];
+                            // Without a branch, which nobody could foresee.
+                            const bool isNearer = distance < best.of[i];
+                            best.of[i] = isNearer ? distance : best.of[i];
+                            place.of[i] = isNearer ? at : place.of[i];
+                        }
+                    }
+                }
+            });
+            for (size_t i = 0; i < std::min(kLanes, rows - lane); ++i)
+                nearest[first - begin + lane + i] = static_cast<int32_t>(place.of[i]);
+        }
+    }
+}
+
+}  // namespace pelorus
