@@ -90,7 +90,8 @@ void registerValueFunctions(FunctionRegistry& registry) {
         {registerLinearModels, registerGeneralizedLinear, registerNaiveBayes, registerNearestNeighbours,
          registerClusters, registerForests, registerKernelRidge, registerBoundedLeastSquares, registerPiecewiseLinear});
     FunctionTheme::registerAll(registry, "finance",
-                               {registerBonds, registerYieldCurves, registerRisk, registerOptions});
+                               {registerBonds, registerYieldCurves, registerRisk, registerOptions, registerInstruments,
+                                registerMarketData, registerBondCalculator, registerBondPricers, registerFxPricers});
     FunctionTheme::registerAll(registry, "time series",
                                {registerVarianceAnalysis, registerUnitRoots, registerSeasonalTrends,
                                 registerTimeSeriesModels, registerGarch, registerVarma});

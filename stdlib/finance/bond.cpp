@@ -28,9 +28,13 @@ bool isThirty360(DayCount convention) {
 
 }  // namespace
 
+double Bond::plainYears(int64_t from, int64_t to) const {
+    return isInterbank ? static_cast<double>(to - from) / 365 : yearFraction(dayCount, from, to);
+}
+
 double Bond::finalPayment() const {
     const bool hasInterest = type == BondType::ZeroCoupon || (type == BondType::FixedRate && frequency == 0);
-    return 100 + (hasInterest ? 100 * coupon * yearFraction(dayCount, start, maturity) : 0);
+    return 100 + (hasInterest ? 100 * coupon * plainYears(start, maturity) : 0);
 }
 
 std::vector<Payment> Bond::payments() const {
@@ -80,7 +84,7 @@ double Bond::accruedInterest(int64_t settlement) const {
     if (settlement < start || settlement >= maturity) return null<double>;
     if (type == BondType::Discount)
         return (100 - issuePrice) * static_cast<double>(settlement - start) / static_cast<double>(maturity - start);
-    if (!paysCoupons()) return 100 * coupon * yearFraction(dayCount, start, settlement);
+    if (!paysCoupons()) return 100 * coupon * plainYears(start, settlement);
     int64_t left = 0;
     return 100 * coupon / frequency * periodShare(settlement, left);
 }
@@ -90,7 +94,7 @@ Bond::Flows Bond::flowsFrom(int64_t settlement) const {
     if (settlement < start || settlement >= maturity) return flows;
     flows.exists = true;
     if (!paysCoupons()) {
-        flows.first = yearFraction(dayCount, settlement, maturity);
+        flows.first = plainYears(settlement, maturity);
         flows.count = 1;
         flows.final = finalPayment();
         flows.isSimple = flows.first <= 1;
@@ -102,6 +106,9 @@ Bond::Flows Bond::flowsFrom(int64_t settlement) const {
     flows.payment = 100 * coupon / frequency;
     flows.final = 100;
     flows.isSimple = flows.count == 1;
+    if (flows.isSimple && isInterbank)
+        flows.first = frequency * static_cast<double>(maturity - settlement) /
+                      static_cast<double>(maturity - monthsBefore(maturity, 12));
     return flows;
 }
 
@@ -140,6 +147,15 @@ double Bond::duration(int64_t settlement, double yield) const {
     double slope = 0;
     const double value = price(flows, yield, &slope);
     const double result = -slope / value * (1 + yield / flows.frequency);
+    return std::isfinite(result) ? result : null<double>;
+}
+
+double Bond::modifiedDuration(int64_t settlement, double yield) const {
+    const Flows flows = flowsFrom(settlement);
+    if (!flows.exists) return null<double>;
+    double slope = 0;
+    const double value = price(flows, yield, &slope);
+    const double result = -slope / value;
     return std::isfinite(result) ? result : null<double>;
 }
 

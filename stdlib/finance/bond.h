@@ -26,6 +26,9 @@ struct Bond {
     int frequency;  // payments a year; 0: once, at maturity
     DayCount dayCount;
     BondType type;
+    // By the rules of China's interbank market: years of bonds without coupons have 365 days, and the time left in the
+    // last period is its days by those of the year that ends with the bond.
+    bool isInterbank = false;
 
     std::vector<Payment> payments() const;
     // The functions below take a settlement date from start to before maturity, and give NULL for others.
@@ -33,6 +36,8 @@ struct Bond {
     // Returns the dirty price at a yield. Compounded once a coupon; in the last coupon period, and within a year of the
     // maturity of a bond without coupons, interest is simple.
     double dirtyPrice(int64_t settlement, double yield) const;
+    // Returns the share of the price by which it falls for each unit of yield.
+    double modifiedDuration(int64_t settlement, double yield) const;
     // Macaulay's duration in years, and the second derivative of the price by the yield, as a share of the price.
     double duration(int64_t settlement, double yield) const;
     double convexity(int64_t settlement, double yield) const;
@@ -54,6 +59,8 @@ private:
     bool paysCoupons() const { return type == BondType::FixedRate && frequency > 0; }
     double periodShare(int64_t settlement, int64_t& left) const;
     double finalPayment() const;
+    // Returns the years between two dates of a bond without coupons.
+    double plainYears(int64_t from, int64_t to) const;
     double price(const Flows& flows, double yield, double* slope = nullptr, double* bend = nullptr) const;
 };
 

@@ -5,6 +5,7 @@
 
 #include "common/error.h"
 #include "runtime/value/print.h"
+#include "stdlib/finance/nelson_siegel.h"
 #include "stdlib/interpolation/interpolation_arguments.h"
 #include "stdlib/models/training.h"
 #include "stdlib/register_analysis.h"
@@ -14,20 +15,6 @@
 namespace pelorus {
 
 namespace {
-
-// Returns the yield of a maturity in years: b0 + b1 f(t/l0) + b2 (f(t/l0) - e^(-t/l0)) + b3 (f(t/l1) - e^(-t/l1)) with
-// f(x) = (1 - e^-x) / x; without b3 and l1 when there are four parameters.
-double yieldAt(const std::vector<double>& p, double t) {
-    const bool hasSecondHump = p.size() == 6;
-    const auto factor = [](double x) { return std::abs(x) < 1e-10 ? 1 - x / 2 : -std::expm1(-x) / x; };
-    const double first = t / p[hasSecondHump ? 4 : 3], f = factor(first);
-    double value = p[0] + p[1] * f + p[2] * (f - std::exp(-first));
-    if (hasSecondHump) {
-        const double second = t / p[5];
-        value += p[3] * (factor(second) - std::exp(-second));
-    }
-    return value;
-}
 
 // The squares of the distances of a curve from the yields, as a function that minimizers call.
 class CurveSquares final : public Function {
@@ -45,7 +32,7 @@ public:
         if (p.size() != parameters_) throw UserError(0, fmt::format("params must have {} numbers.", parameters_));
         double sum = 0;
         for (size_t i = 0; i < yields_.size(); ++i) {
-            const double away = yieldAt(p, maturities_[i]) - yields_[i];
+            const double away = nelsonSiegelYield(p, maturities_[i]) - yields_[i];
             sum += away * away;
         }
         return Value::ofDouble(sum);
@@ -125,7 +112,7 @@ Value curvePredictKernel(Context&, Arguments a) {
         name.isString() && ((name.string() == "ns" && p.size() == 4) || (name.string() == "nss" && p.size() == 6));
     if (!isKnown) throw UserError(0, "The model must be ns with 4 params, or nss with 6.");
     return mapReals(a, 1, "T", [&](double t) {
-        const double y = yieldAt(p, t);
+        const double y = nelsonSiegelYield(p, t);
         return std::isfinite(y) ? y : null<double>;
     });
 }

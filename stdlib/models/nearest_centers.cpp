@@ -54,7 +54,7 @@ void NearestCenters::find(const std::vector<std::vector<double>>& columns, size_
             Lanes best;
             Lanes place = {};
             std::ranges::fill(best.of, std::numeric_limits<double>::infinity());
-            onWidest([=, &best, &place]() __attribute__((always_inline)) {
+            onWidest([ =, &best, &place ]() __attribute__((always_inline)) {
                 for (size_t f = 0; f < fours; ++f) {
                     Lanes sums[kFour] = {};
                     const double* numbers = centers + f * width * kFour;

@@ -102,8 +102,9 @@ Value garchKernel(Context& context, Arguments a) {
     addMember(*model, "bic", Value::ofDouble(std::log(n) * parameters - 2 * likelihood));
     addMember(*model, "nobs", Value::ofInt(static_cast<int32_t>(s.y.size())));
     auto fitted = orderedResult();
-    addMember(*fitted, "order", Value::of(Vector::of(Type::Int, std::vector<int32_t>{static_cast<int32_t>(order[0]),
-                                                                                     static_cast<int32_t>(order[1])})));
+    addMember(*fitted, "order",
+              Value::of(Vector::of(
+                  Type::Int, std::vector<int32_t>{static_cast<int32_t>(order[0]), static_cast<int32_t>(order[1])})));
     addMember(*fitted, "endog", matrixOf(s.y, s.y.size(), 1));
     addMember(*fitted, "coefficients", realsOf(coefficients));
     addMember(*model, "model", Value::of(std::move(fitted)));
@@ -123,8 +124,8 @@ Value garchPredictKernel(Context& context, Arguments a) {
                        .arch = modelNumbers(a, "archTerm"),
                        .garch = modelNumbers(a, "garchTerm")};
     const double mean = std::accumulate(y.begin(), y.end(), 0.0) / static_cast<double>(y.size());
-    return realsOf(forecastVariances(v, y, backcast(y, mean), static_cast<size_t>(steps),
-                                     [&] { context.checkCancelled(); }));
+    return realsOf(
+        forecastVariances(v, y, backcast(y, mean), static_cast<size_t>(steps), [&] { context.checkCancelled(); }));
 }
 
 }  // namespace

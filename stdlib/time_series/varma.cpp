@@ -65,9 +65,8 @@ private:
 VarmaCoefficients coefficientsOf(const VarmaModel& m, const Point& free) {
     Taken taken(free);
     const size_t k = m.width(), w = m.regressors.width();
-    VarmaCoefficients result{
-        .weights = {.cells = std::vector<double>(w * k), .rows = w, .columns = k},
-        .process = {.root = {.cells = std::vector<double>(k * k, 0.0), .rows = k, .columns = k}}};
+    VarmaCoefficients result{.weights = {.cells = std::vector<double>(w * k), .rows = w, .columns = k},
+                             .process = {.root = {.cells = std::vector<double>(k * k, 0.0), .rows = k, .columns = k}}};
     const auto readWeights = [&](size_t first, size_t end) {
         for (size_t c = 0; c < k; ++c) {
             for (size_t r = first; r < end; ++r) result.weights.at(r, c) = taken.next();
@@ -204,7 +203,8 @@ void readRegressors(Arguments a, VarmaModel& m) {
     for (size_t power = 0; power < m.trends; ++power) {
         std::vector<double> column;
         for (size_t i = 0; i < m.y.rows; ++i)
-            column.push_back(std::pow(static_cast<double>(offset) + static_cast<double>(i), static_cast<double>(power)));
+            column.push_back(
+                std::pow(static_cast<double>(offset) + static_cast<double>(i), static_cast<double>(power)));
         add(column);
     }
     if (!isGiven(a, 3)) return;

@@ -24,8 +24,8 @@ struct VectorArma {
 // 1986).
 std::vector<NumberMatrix> stationaryMatrices(const std::vector<NumberMatrix>& free);
 
-// Returns the exact log likelihood of y by the filter of Kalman (Harvey 1989, section 3.1); NaN where the process is not
-// stationary. `intercepts` has a column for each series; the mean of the first row is that of a process with the
+// Returns the exact log likelihood of y by the filter of Kalman (Harvey 1989, section 3.1); NaN where the process is
+// not stationary. `intercepts` has a column for each series; the mean of the first row is that of a process with the
 // intercept of the second. O(rows · states³), and O(rows · states²) once the filter is steady. `onBlock` is called now
 // and then. REQUIRES: two rows or more, without NULL.
 double logLikelihood(const VectorArma& process, const NumberColumns& y, const NumberColumns& intercepts,

@@ -21,5 +21,6 @@ TEST_CASE("stateMavg averages a value with its own results before it") {
     std::vector<double> x(10000, 1.0);
     CHECK(mean(x, 5).back() == Approx(1));
     CHECK(refusalWith("stateMavg", {numbers({1}), Value::ofInt(0)}).find("window") != std::string::npos);
-    CHECK(refusalWith("stateMavg", {Value::of(Vector::ofStrings({"a"})), Value::ofInt(2)}).find("X") != std::string::npos);
+    CHECK(refusalWith("stateMavg", {Value::of(Vector::ofStrings({"a"})), Value::ofInt(2)}).find("X") !=
+          std::string::npos);
 }

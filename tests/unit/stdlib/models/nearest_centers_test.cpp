@@ -1,8 +1,8 @@
 // Nearest centers.
 #include "stdlib/models/nearest_centers.h"
 
-#include <catch2/catch.hpp>
 #include <algorithm>
+#include <catch2/catch.hpp>
 #include <random>
 
 using namespace pelorus;

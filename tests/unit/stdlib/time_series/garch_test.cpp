@@ -33,21 +33,21 @@ TEST_CASE("garch finds the process that made a series") {
     CHECK(elementsOf(memberOf(model, "archTerm"))[0] == Approx(0.2).margin(0.06));
     CHECK(elementsOf(memberOf(model, "garchTerm"))[0] == Approx(0.7).margin(0.08));
     CHECK(memberOf(model, "nobs").asLong() == 4000);
-    CHECK(memberOf(model, "bic").asDouble() - memberOf(model, "aic").asDouble() ==
-          Approx(4 * (std::log(4000.0) - 2)));
+    CHECK(memberOf(model, "bic").asDouble() - memberOf(model, "aic").asDouble() == Approx(4 * (std::log(4000.0) - 2)));
     const std::vector<double> ahead = elementsOf(calledWith("garchPredict", {model, Value::ofInt(5000)}));
     CHECK(ahead.size() == 5000);
-    CHECK(ahead.back() == Approx(memberOf(model, "volConstant").asDouble() /
-                                 (1 - elementsOf(memberOf(model, "archTerm"))[0] -
-                                  elementsOf(memberOf(model, "garchTerm"))[0])));
+    CHECK(ahead.back() ==
+          Approx(memberOf(model, "volConstant").asDouble() /
+                 (1 - elementsOf(memberOf(model, "archTerm"))[0] - elementsOf(memberOf(model, "garchTerm"))[0])));
 }
 
 TEST_CASE("garch fits a series in any unit alike") {
     std::vector<double> y = clustered(500), small = y;
     for (double& v : small) v *= 1e-4;
     const auto arch = [](const std::vector<double>& series) {
-        return elementsOf(memberOf(
-            calledWith("garch", {tableOf({"y"}, {series}), text("y"), numbers({2, 1}), Value::ofInt(500)}), "archTerm"))[0];
+        return elementsOf(
+            memberOf(calledWith("garch", {tableOf({"y"}, {series}), text("y"), numbers({2, 1}), Value::ofInt(500)}),
+                     "archTerm"))[0];
     };
     CHECK(arch(small) == Approx(arch(y)).epsilon(1e-4));
 }

@@ -51,9 +51,9 @@ TEST_CASE("varma finds the terms of an autoregression, whatever the units") {
 
 TEST_CASE("varma finds ma terms, and diagonal errors have a variance each") {
     const Value table = tableOf({"a", "b"}, drawnSeries(1500, 0.5));
-    const Value fit = calledWith("varma", {table, strings({"a", "b"}), numbers({1, 1}), Value(), text("n"),
-                                           text("diagonal"), Value::ofBool(false), Value::ofBool(true),
-                                           Value::ofBool(true), Value::ofInt(1), Value::ofInt(200)});
+    const Value fit = calledWith(
+        "varma", {table, strings({"a", "b"}), numbers({1, 1}), Value(), text("n"), text("diagonal"),
+                  Value::ofBool(false), Value::ofBool(true), Value::ofBool(true), Value::ofInt(1), Value::ofInt(200)});
     const std::vector<double> params = elementsOf(memberOf(fit, "params"));
     REQUIRE(params.size() == 4 + 4 + 2);
     CHECK(params[0] == Approx(0.6).margin(0.1));

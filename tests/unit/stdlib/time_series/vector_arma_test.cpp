@@ -38,12 +38,12 @@ TEST_CASE("errors of measurement add to what is seen, and intercepts move the me
     const NumberColumns y{.columns = {{2, 5}, {1, 1}}, .rows = 2}, mean{.columns = {{2, 5}, {1, 1}}, .rows = 2};
     // The first row's mean is that of the second's intercept.
     const double squares = 9.0 / 4;
-    CHECK(logLikelihood(process, y, mean, [] {}) ==
-          Approx(-(4 * std::log(2 * std::numbers::pi * 4) + squares) / 2));
+    CHECK(logLikelihood(process, y, mean, [] {}) == Approx(-(4 * std::log(2 * std::numbers::pi * 4) + squares) / 2));
 }
 
 TEST_CASE("any matrices give a stationary process, and each stationary one of a step is reached") {
-    const NumberColumns y{.columns = {{1, 2, 3}, {3, 1, 2}}, .rows = 3}, none{.columns = {{0, 0, 0}, {0, 0, 0}}, .rows = 3};
+    const NumberColumns y{.columns = {{1, 2, 3}, {3, 1, 2}}, .rows = 3},
+        none{.columns = {{0, 0, 0}, {0, 0, 0}}, .rows = 3};
     std::vector<NumberMatrix> free = {square({5, -7, 30, 2}), square({-1, 4, 0.1, 9}), square({100, 0, 3, -50})};
     VectorArma process{.ar = stationaryMatrices(free), .root = square({1, 0, 0, 1})};
     CHECK_FALSE(std::isnan(logLikelihood(process, y, none, [] {})));
