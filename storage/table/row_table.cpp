@@ -7,14 +7,12 @@
 
 #include "common/check.h"
 #include "common/error.h"
-#include "runtime/memory/budget.h"
-#include "runtime/table/column_advice.h"
-#include "runtime/table/column_lookup.h"
 #include "storage/commit/commit_path.h"
 #include "storage/commit/row_commit.h"
 #include "storage/rows/index_key.h"
 #include "storage/rows/row_key_index.h"
 #include "storage/rows/row_store.h"
+#include "storage/table/row_cells.h"
 #include "storage/table/row_facts.h"
 #include "storage/version/version_set.h"
 
@@ -22,35 +20,6 @@ namespace pelorus {
 namespace {
 
 constexpr int kPagesPerBlock = 64;
-constexpr int64_t kRowsBetweenChecks = 1024;
-constexpr int64_t kRoomForRows = 1 << 20;  // bytes that must be free for the next rows
-
-// Returns the positions in pages of the columns of the schema.
-std::vector<int> ordinalsOf(const TableEntry& entry) {
-    CHECK(entry.rowTable.has_value()) << "a row table has these facts";
-    const std::vector<std::string>& known = entry.rowTable->columns;
-    std::vector<int> ordinals;
-    for (const ColumnSchema& column : entry.storedSchema()) {
-        const auto at = std::find(known.begin(), known.end(), column.name);
-        CHECK(at != known.end()) << "the facts know all columns";
-        ordinals.push_back(static_cast<int>(at - known.begin()));
-    }
-    return ordinals;
-}
-
-std::vector<RowIndexDefinition> indexesOf(const TableEntry& entry) {
-    std::vector<RowIndexDefinition> definitions;
-    const std::vector<std::string>& known = entry.rowTable->columns;
-    for (const RowTableIndex& index : entry.rowTable->indexes) {
-        RowIndexDefinition& definition = definitions.emplace_back();
-        definition.name = index.name;
-        definition.isUnique = index.isUnique;
-        for (const std::string& column : index.columns)
-            definition.columns.push_back(
-                static_cast<int>(std::find(known.begin(), known.end(), column) - known.begin()));
-    }
-    return definitions;
-}
 
 // Returns the types of all columns that pages have: those that were dropped keep the type that rows have.
 RowColumns pageColumns(const TableEntry& entry, const RowStore& store) {
@@ -64,35 +33,6 @@ RowColumns pageColumns(const TableEntry& entry, const RowStore& store) {
     return columns;
 }
 
-[[noreturn]] void refuseDuplicate(const RowPart::Result& result, const std::string& table) {
-    throw UserError(fmt::format("<DuplicateKey>A row of the table {} has this key of the index {} already. Nothing was "
-                                "written.",
-                                table, result.index->definition().name),
-                    "Use upsert! to replace such rows, or other values.");
-}
-
-// With the turn nobody else owns rows, so a change waits for none.
-void requireDone(const RowPart::Result& result, const std::string& table) {
-    if (result.outcome == RowOutcome::Duplicate) refuseDuplicate(result, table);
-    CHECK(result.outcome == RowOutcome::Done) << "the holder of the turn changes rows that are there";
-}
-
-// Returns the cell of a row in a column of the table. Throws UserError for NULL where there is none, and for a value
-// that is too long.
-RowCell checkedCell(const TableEntry& entry, size_t column, const Vector& values, int64_t row) {
-    const RowCell cell = cellOf(values, row);
-    if (cell.size() > kMaxCellBytes) {
-        throw UserError(fmt::format("A value of the column {} has {} bytes; a row table takes {}.",
-                                    entry.schema[column].name, cell.size(), kMaxCellBytes));
-    }
-    if (!isNullCell(entry.schema[column].type, cell)) return cell;
-    const std::vector<std::string>& required = entry.rowTable->required;
-    if (std::find(required.begin(), required.end(), entry.storedNameOf(column)) == required.end()) return cell;
-    throw UserError(fmt::format("<NullInRequired>The column {} of the table {} takes no NULL. Nothing was written.",
-                                entry.schema[column].name, entry.name),
-                    "Give each row a value there.");
-}
-
 // Returns whether the rows have the columns of the table, under their stored names and in its order.
 bool isBoundTo(const MemoryTable& rows, const TableEntry& entry) {
     if (rows.columnCount() != static_cast<int>(entry.schema.size())) return false;
@@ -100,13 +40,6 @@ bool isBoundTo(const MemoryTable& rows, const TableEntry& entry) {
         if (rows.columns()[static_cast<size_t>(c)].name != entry.storedNameOf(static_cast<size_t>(c))) return false;
     }
     return true;
-}
-
-// Throws OutOfMemory, between changes, when the budget has no room for the next rows.
-void requireRoom(int64_t row) {
-    if (row % kRowsBetweenChecks != 0) return;
-    memory::charge(kRoomForRows);
-    memory::discharge(kRoomForRows);
 }
 
 // The rows of a part, whose blocks are runs of pages.
@@ -312,17 +245,6 @@ std::unique_ptr<RowCommit> RowTable::begin() const {
     return commit;
 }
 
-// Returns the cells that a row of the table has in a page of these columns. Throws UserError as checkedCell does.
-static std::vector<RowCell> pageCells(const TableEntry& entry, const std::vector<int>& ordinals,
-                                      const RowColumns& columns, const MemoryTable& rows, int64_t row) {
-    std::vector<RowCell> cells;
-    for (const RowColumn& column : columns) cells.push_back(nullCell(column.type));
-    for (size_t c = 0; c < ordinals.size(); ++c) {
-        cells[static_cast<size_t>(ordinals[c])] = checkedCell(entry, c, rows.column(static_cast<int>(c)).vector(), row);
-    }
-    return cells;
-}
-
 static void insertAll(RowCommit& commit, const TableEntry& entry, const MemoryTable& rows) {
     const std::vector<int> ordinals = ordinalsOf(entry);
     const RowColumns columns = commit.part().columns();
@@ -437,145 +359,9 @@ bool RowTable::changeRows(const Rows& seen, const RowUpdate& update) {
     return true;
 }
 
-// Returns the unique index of exactly these columns; null when there is none.
-static std::shared_ptr<RowKeyIndex> uniqueIndexOf(const RowPart::Indexes& indexes, std::vector<int> columns) {
-    std::sort(columns.begin(), columns.end());
-    for (const auto& index : indexes) {
-        std::vector<int> own = index->definition().columns;
-        std::sort(own.begin(), own.end());
-        if (index->definition().isUnique && own == columns) return index;
-    }
-    return nullptr;
-}
-
-// Returns the cells that a row has in the columns of an index.
-static RowCells keyCells(const RowKeyIndex& index, const std::vector<int>& ordinals, const MemoryTable& rows,
-                         int64_t row) {
-    RowCells cells;
-    for (const int ordinal : index.definition().columns) {
-        const auto column = std::find(ordinals.begin(), ordinals.end(), ordinal) - ordinals.begin();
-        cells.add(cellOf(rows.column(static_cast<int>(column)).vector(), row));
-    }
-    return cells;
-}
-
-// Returns the positions in pages of the columns of these names. Throws UserError for an unknown one.
-static std::vector<int> keyOrdinals(const TableEntry& entry, const std::vector<int>& ordinals,
-                                    const std::vector<std::string>& names) {
-    std::vector<int> key;
-    for (const std::string& name : names) {
-        const int column = findColumn(entry.schema, name);
-        if (column < 0) throw unknownColumn(name, entry.schema);
-        key.push_back(ordinals[static_cast<size_t>(column)]);
-    }
-    return key;
-}
-
-UpsertReport RowTable::upsert(const MemoryTable& given, const UpsertRule& rule) {
-    if (!rule.sortColumns.empty())
-        throw UserError("sortColumns is not for row tables.", "Order the rows when they are read.");
-    const std::unique_ptr<RowCommit> commit = begin();
-    const TableEntry& entry = this->entry();
-    const Ref<MemoryTable> rows = withColumnsOf(entry, given, entry.newColumns);
-    const std::vector<int> ordinals = ordinalsOf(entry);
-    const RowColumns types = commit->part().columns();
-    std::vector<int> key = keyOrdinals(entry, ordinals, rule.keyColumns);
-    if (key.empty()) {
-        const std::vector<RowTableIndex>& indexes = entry.rowTable->indexes;
-        const auto primary =
-            std::find_if(indexes.begin(), indexes.end(), [](const auto& each) { return each.isPrimary; });
-        if (primary != indexes.end()) key = indexesOf(entry)[static_cast<size_t>(primary - indexes.begin())].columns;
-    }
-    const std::shared_ptr<RowKeyIndex> index = uniqueIndexOf(*commit->part().indexes(), key);
-    if (!index) {
-        throw UserError(fmt::format("The row table {} has no unique index of the key columns.", entry.name),
-                        "Name the columns of its primary key, or create the table with primaryKey.");
-    }
-    UpsertReport report;
-    for (int64_t row = 0; row < rows->rowCount(); ++row) {
-        requireRoom(row);
-        const RowCells cells = keyCells(*index, ordinals, *rows, row);
-        const uint64_t found =
-            index->hasNull(cells) ? RowPart::kNoRow : commit->part().find(*index, index->keyOf(cells), commit->view());
-        if (found == RowPart::kNoRow) {
-            requireDone(commit->part().insert(commit->transaction(), pageCells(entry, ordinals, types, *rows, row)),
-                        entry.name);
-            ++report.inserted;
-            continue;
-        }
-        std::vector<int> changed;
-        std::vector<RowCell> values;
-        for (size_t c = 0; c < ordinals.size(); ++c) {
-            const Vector& column = rows->column(static_cast<int>(c)).vector();
-            if (rule.ignoreNull && column.isNullAt(row)) continue;
-            changed.push_back(ordinals[c]);
-            values.push_back(checkedCell(entry, c, column, row));
-        }
-        requireDone(commit->part().update(commit->transaction(), found, changed, values), entry.name);
-        ++report.updated;
-    }
-    commit->commit();
-    return report;
-}
-
-Ref<MemoryTable> RowTable::insertNew(const MemoryTable& given, const std::vector<std::string>& keyColumns) {
-    const std::unique_ptr<RowCommit> commit = begin();
-    const TableEntry& entry = this->entry();
-    const Ref<MemoryTable> rows = withColumnsOf(entry, given, entry.newColumns);
-    const std::vector<int> ordinals = ordinalsOf(entry);
-    const std::shared_ptr<const RowPart::Indexes> all = commit->part().indexes();
-    const RowColumns types = commit->part().columns();
-    RowPart::Indexes judged;
-    for (const auto& index : *all) {
-        if (keyColumns.empty() && index->definition().isUnique) judged.push_back(index);
-    }
-    if (!keyColumns.empty()) {
-        if (const auto index = uniqueIndexOf(*all, keyOrdinals(entry, ordinals, keyColumns))) judged.push_back(index);
-        if (judged.empty()) {
-            throw UserError(
-                fmt::format("<NoSuchKey>The row table {} has no unique index of exactly these columns.", entry.name),
-                "Name the columns of its primary key or of a unique index.");
-        }
-    }
-    std::vector<int32_t> inserted;
-    for (int32_t row = 0; row < rows->rowCount(); ++row) {
-        requireRoom(row);
-        std::vector<RowCell> cells = pageCells(entry, ordinals, types, *rows, row);
-        const bool isThere = std::any_of(judged.begin(), judged.end(), [&](const auto& index) {
-            const RowCells key = keyCells(*index, ordinals, *rows, row);
-            return !index->hasNull(key) &&
-                   commit->part().find(*index, index->keyOf(key), commit->view()) != RowPart::kNoRow;
-        });
-        if (isThere) continue;
-        requireDone(commit->part().insert(commit->transaction(), std::move(cells)), entry.name);
-        inserted.push_back(row);
-    }
-    commit->commit();
-    return given.gather(inserted.data(), static_cast<int64_t>(inserted.size()));
-}
-
 void RowTable::retypeColumn(const std::string& name, Type) {
     throw UserError(fmt::format("The column {} of the row table {} keeps its type.", name, entry().name),
                     "Add a column of the other type, and fill it by an update.");
-}
-
-void RowTable::createIndex(const std::string& indexName, const std::vector<std::string>& columnNames, bool isUnique) {
-    const std::unique_ptr<RowCommit> commit = begin();
-    refuseKnownIndex(entry(), indexName);  // before the rows are read for it
-    RowTableIndex index{indexName, {}, isUnique, false};
-    TableEntry wanted = entry();
-    for (const int ordinal : keyOrdinals(wanted, ordinalsOf(wanted), columnNames))
-        index.columns.push_back(wanted.rowTable->columns[static_cast<size_t>(ordinal)]);
-    const std::vector<RowIndexDefinition> before = indexesOf(wanted);
-    wanted.rowTable->indexes.push_back(index);
-    commit->part().setIndexes(indexesOf(wanted), commit->awaitDurable());
-    try {
-        addRowIndex(index);
-    } catch (...) {
-        commit->part().setIndexes(before);
-        throw;
-    }
-    commit->rows().indexRevision = entry().revision;
 }
 
 std::vector<std::string> RowTable::check() const {

@@ -54,24 +54,6 @@ TEST_CASE_METHOD(RowTableFixture, "a snapshot of a row table shows what column t
     CHECK(rows->clock() == columns.clock());
 }
 
-TEST_CASE_METHOD(RowTableFixture, "a constraint refuses all rows of a statement") {
-    const Ref<RowTable> rows = table();
-    rows->append(*accounts({1, 2}, {"a", "b"}, {1, 2}));
-    const AccountRows before = accountRows(*rows);
-    CHECK_THROWS_WITH(rows->append(*accounts({3, 1}, {"c", "d"}, {3, 4})), Catch::Contains("<DuplicateKey>"));
-    CHECK_THROWS_WITH(rows->append(*accounts({3, 3}, {"c", "d"}, {3, 4})), Catch::Contains("accounts_pkey"));
-    CHECK_THROWS_WITH(rows->append(*accounts({3, INT64_MIN}, {"c", "d"}, {3, 4})), Catch::Contains("<NullInRequired>"));
-    const RowAccess::Rows seen = rows->rowsToChange({});
-    REQUIRE(seen.ids.size() == 2);
-    CHECK_THROWS_WITH(rows->changeRows(seen, {{0, 1}, false, {{0, longVector({9, 9})}}}),
-                      Catch::Contains("<DuplicateKey>"));
-    CHECK(accountRows(*rows) == before);
-    CHECK(rows->check().empty());
-    CHECK(rows->changeRows(seen, {{0, 1}, false, {{0, longVector({2 + 10, 1 + 10})}}}));
-    CHECK(rows->rowsToChange({{0, Value::ofLong(12)}}).ids.size() == 1);
-    CHECK(rows->rowsToChange({{0, Value::ofLong(1)}}).ids.empty());
-}
-
 TEST_CASE_METHOD(RowTableFixture, "a change of rows that another has changed since is refused, and can begin anew") {
     const Ref<RowTable> rows = table();
     rows->append(*accounts({1}, {"a"}, {1}));
@@ -81,25 +63,6 @@ TEST_CASE_METHOD(RowTableFixture, "a change of rows that another has changed sin
     CHECK(accountRows(*rows)[1].second == 5);
     CHECK(rows->changeRows(rows->rowsToChange({}), {{0}, true, {}}));
     CHECK(rows->rowCount() == 0);
-}
-
-TEST_CASE_METHOD(RowTableFixture, "upsert replaces rows by the primary key") {
-    const Ref<RowTable> rows = table();
-    rows->append(*accounts({1, 2}, {"a", "b"}, {1, 2}));
-    const UpsertReport report = rows->upsert(*accounts({2, 3, 3}, {"", "c", "d"}, {20, 30, 31}), {{}, {}, true});
-    CHECK(report.inserted == 1);
-    CHECK(report.updated == 2);
-    CHECK(accountRows(*rows) == AccountRows{{1, {"a", 1}}, {2, {"b", 20}}, {3, {"d", 31}}});
-    CHECK_THROWS_WITH(rows->upsert(*accounts({1}, {"a"}, {1}), {{"name"}, {}, false}), Catch::Contains("unique index"));
-}
-
-TEST_CASE_METHOD(RowTableFixture, "rows whose key is there are left out where a statement asks for that") {
-    const Ref<RowTable> rows = table();
-    rows->append(*accounts({1}, {"a"}, {1}));
-    CHECK(rows->insertNew(*accounts({1, 2, 2}, {"b", "c", "d"}, {1, 2, 3}), {})->rowCount() == 1);
-    CHECK(rows->insertNew(*accounts({1}, {"b"}, {1}), {"id"})->rowCount() == 0);
-    CHECK(accountRows(*rows) == AccountRows{{1, {"a", 1}}, {2, {"c", 2}}});
-    CHECK_THROWS_WITH(rows->insertNew(*accounts({3}, {"b"}, {1}), {"name"}), Catch::Contains("<NoSuchKey>"));
 }
 
 TEST_CASE_METHOD(RowTableFixture, "damage in the changes of rows before a checkpoint is found, and nothing is opened") {
@@ -118,20 +81,6 @@ TEST_CASE_METHOD(RowTableFixture, "damage in the changes of rows before a checkp
     files.endProcess();
     files.remove(first);
     CHECK_THROWS_WITH(open(), Catch::Contains("missing"));
-}
-
-TEST_CASE_METHOD(RowTableFixture, "an index of rows that are there refuses duplicates, and survives") {
-    const Ref<RowTable> rows = table();
-    rows->append(*accounts({1, 2}, {"same", "same"}, {1, 2}));
-    CHECK_THROWS_AS(rows->createIndex("by_name", {"name"}, true), UserError);
-    rows->append(*accounts({3}, {"same"}, {3}));
-    rows->createIndex("by_balance", {"balance"}, true);
-    CHECK_THROWS_WITH(rows->createIndex("by_balance", {"name"}, false), Catch::Contains("<DuplicateName>"));
-    CHECK_THROWS_WITH(rows->createIndex("other", {"missing"}, false), Catch::Contains("missing"));
-    CHECK_THROWS_WITH(rows->append(*accounts({4}, {"x"}, {3})), Catch::Contains("by_balance"));
-    open();
-    CHECK_THROWS_WITH(table()->append(*accounts({4}, {"x"}, {3})), Catch::Contains("by_balance"));
-    CHECK(table()->check().empty());
 }
 
 TEST_CASE_METHOD(RowTableFixture, "columns of a row table come, go and are renamed") {
@@ -221,27 +170,6 @@ TEST_CASE_METHOD(RowTableFixture, "rows of a row table and of another are refuse
     CHECK(rows->rowCount() == 0);
     CatalogTable::appendTogether({{rows.get(), some}});
     CHECK(rows->rowCount() == 1);
-}
-
-TEST_CASE_METHOD(RowTableFixture, "strings are as long after an update as after an insert") {
-    const Ref<RowTable> rows = table();
-    const std::string longName(100'000, 'x');
-    rows->append(*accounts({1, 2}, {longName, "b"}, {1, 2}));
-    const RowAccess::Rows seen = rows->rowsToChange({{0, Value::ofLong(2)}});
-    CHECK(rows->changeRows(seen, {{0}, false, {{1, stringVector({longName}, Type::String)}}}));
-    CHECK(accountRows(*rows).at(1).first.size() == 65535);
-    CHECK(accountRows(*rows).at(2).first.size() == 65535);
-    rows->addColumns({{"data", Type::Blob}});
-    const std::string tooLong((3 << 20) + 1, 'x');
-    CHECK_THROWS_WITH(rows->upsert(*ofColumns({"id", "name", "balance", "data"},
-                                              {longVector({1}), stringVector({"a"}, Type::String), doubleVector({1}),
-                                               stringVector({tooLong}, Type::Blob)}),
-                                   {}),
-                      Catch::Contains("3145728"));
-    const RowAccess::Rows all = rows->rowsToChange({});
-    CHECK_THROWS_WITH(rows->changeRows(all, {{0}, false, {{3, stringVector({tooLong}, Type::Blob)}}}),
-                      Catch::Contains("3145728"));
-    CHECK(rows->check().empty());
 }
 
 TEST_CASE_METHOD(RowTableFixture, "a statement that ends for want of memory leaves the rows as they were") {

@@ -1,0 +1,84 @@
+#include "storage/table/row_cells.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "common/check.h"
+#include "common/error.h"
+#include "runtime/memory/budget.h"
+
+namespace pelorus {
+
+constexpr int64_t kRowsBetweenChecks = 1024;
+constexpr int64_t kRoomForRows = 1 << 20;  // bytes that must be free for the next rows
+
+std::vector<int> ordinalsOf(const TableEntry& entry) {
+    CHECK(entry.rowTable.has_value()) << "a row table has these facts";
+    const std::vector<std::string>& known = entry.rowTable->columns;
+    std::vector<int> ordinals;
+    for (const ColumnSchema& column : entry.storedSchema()) {
+        const auto at = std::find(known.begin(), known.end(), column.name);
+        CHECK(at != known.end()) << "the facts know all columns";
+        ordinals.push_back(static_cast<int>(at - known.begin()));
+    }
+    return ordinals;
+}
+
+std::vector<RowIndexDefinition> indexesOf(const TableEntry& entry) {
+    std::vector<RowIndexDefinition> definitions;
+    const std::vector<std::string>& known = entry.rowTable->columns;
+    for (const RowTableIndex& index : entry.rowTable->indexes) {
+        RowIndexDefinition& definition = definitions.emplace_back();
+        definition.name = index.name;
+        definition.isUnique = index.isUnique;
+        for (const std::string& column : index.columns)
+            definition.columns.push_back(
+                static_cast<int>(std::find(known.begin(), known.end(), column) - known.begin()));
+    }
+    return definitions;
+}
+
+[[noreturn]] static void refuseDuplicate(const RowPart::Result& result, const std::string& table) {
+    throw UserError(fmt::format("<DuplicateKey>A row of the table {} has this key of the index {} already. Nothing was "
+                                "written.",
+                                table, result.index->definition().name),
+                    "Use upsert! to replace such rows, or other values.");
+}
+
+void requireDone(const RowPart::Result& result, const std::string& table) {
+    if (result.outcome == RowOutcome::Duplicate) refuseDuplicate(result, table);
+    CHECK(result.outcome == RowOutcome::Done) << "the holder of the turn changes rows that are there";
+}
+
+RowCell checkedCell(const TableEntry& entry, size_t column, const Vector& values, int64_t row) {
+    const RowCell cell = cellOf(values, row);
+    if (cell.size() > kMaxCellBytes) {
+        throw UserError(fmt::format("A value of the column {} has {} bytes; a row table takes {}.",
+                                    entry.schema[column].name, cell.size(), kMaxCellBytes));
+    }
+    if (!isNullCell(entry.schema[column].type, cell)) return cell;
+    const std::vector<std::string>& required = entry.rowTable->required;
+    if (std::find(required.begin(), required.end(), entry.storedNameOf(column)) == required.end()) return cell;
+    throw UserError(fmt::format("<NullInRequired>The column {} of the table {} takes no NULL. Nothing was written.",
+                                entry.schema[column].name, entry.name),
+                    "Give each row a value there.");
+}
+
+std::vector<RowCell> pageCells(const TableEntry& entry, const std::vector<int>& ordinals, const RowColumns& columns,
+                               const MemoryTable& rows, int64_t row) {
+    std::vector<RowCell> cells;
+    for (const RowColumn& column : columns) cells.push_back(nullCell(column.type));
+    for (size_t c = 0; c < ordinals.size(); ++c) {
+        cells[static_cast<size_t>(ordinals[c])] = checkedCell(entry, c, rows.column(static_cast<int>(c)).vector(), row);
+    }
+    return cells;
+}
+
+void requireRoom(int64_t row) {
+    if (row % kRowsBetweenChecks != 0) return;
+    memory::charge(kRoomForRows);
+    memory::discharge(kRoomForRows);
+}
+
+}  // namespace pelorus

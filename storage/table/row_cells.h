@@ -1,0 +1,30 @@
+// What the changes of a row table share: the cells that its pages get, and the checks of them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "storage/catalog/catalog.h"
+#include "storage/rows/row_part.h"
+
+namespace pelorus {
+
+// Returns the positions in pages of the columns of the schema. REQUIRES: it is a row table.
+std::vector<int> ordinalsOf(const TableEntry& entry);
+std::vector<RowIndexDefinition> indexesOf(const TableEntry& entry);
+
+// Returns the cell of a row in a column of the table. Throws UserError for NULL where there is none, and for a value
+// that is too long.
+RowCell checkedCell(const TableEntry& entry, size_t column, const Vector& values, int64_t row);
+// Returns the cells that a row of the table has in a page of these columns. Throws UserError as checkedCell does.
+std::vector<RowCell> pageCells(const TableEntry& entry, const std::vector<int>& ordinals, const RowColumns& columns,
+                               const MemoryTable& rows, int64_t row);
+
+// Throws UserError (<DuplicateKey>) when an index refused the change. With the turn nobody else owns rows, so a change
+// waits for none.
+void requireDone(const RowPart::Result& result, const std::string& table);
+// Throws OutOfMemory, between changes, when the budget has no room for the next rows.
+void requireRoom(int64_t row);
+
+}  // namespace pelorus
