@@ -20,6 +20,8 @@
 #include "interpreter/session/modules.h"
 #include "interpreter/session/session.h"
 #include "postgres/catalog/object_names.h"
+#include "postgres/catalog/sequence_functions.h"
+#include "postgres/change/check_functions.h"
 #include "postgres/functions/postgres_functions.h"
 #include "runtime/memory/allocator.h"
 #include "runtime/memory/budget.h"
@@ -49,6 +51,8 @@ static bool fillRegistry() {
     registerServerBuiltins(registry);
     postgres::registerPostgresFunctions(registry);
     postgres::registerCatalogFunctions(registry);
+    postgres::registerSequenceFunctions(registry);
+    postgres::registerCheckFunctions(registry);
     return true;
 }
 

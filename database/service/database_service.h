@@ -11,6 +11,7 @@
 #include "database/service/folder_databases.h"
 #include "runtime/table/table.h"
 #include "storage/catalog/catalog.h"
+#include "storage/catalog/sequences.h"
 #include "storage/folder/local_storage.h"
 #include "storage/table/local_table.h"
 
@@ -64,8 +65,10 @@ public:
     TableEntry createTable(TableEntry table);
     CurrentCatalogs& currentCatalogs() { return currentCatalogs_; }
     FolderDatabases& folders() { return folders_; }
+    Sequences& sequences() { return sequences_; }
 
 private:
+    Sequences sequences_{[this]() -> MetaStore& { return catalog().store(); }};
     CurrentCatalogs currentCatalogs_;
     FolderDatabases folders_;
 };

@@ -2,6 +2,7 @@
 // anywhere.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -58,6 +59,9 @@ public:
     bool ignoresCaseOfFunctions = false;
     // The number of rows that the last insert into, update or delete affected.
     int64_t matchedRows = 0;
+    // Takes the rows that an update or delete of a row table is about to write: as they will be, or were before the
+    // delete. It may throw: nothing is changed then. Empty: nobody asks. Called anew when the statement begins anew.
+    std::function<void(const Ref<MemoryTable>& rows)> takesMetRows;
     // Returns the modules that `use` imported; a newer one replaces the older one of the same name.
     const std::vector<Ref<Module>>& modules() const { return modules_; }
     void useModule(Ref<Module> module);

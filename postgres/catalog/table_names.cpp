@@ -100,6 +100,7 @@ std::optional<FoundTable> findStored(const std::string& schema, const std::strin
     const bool isSame = entry && entry->schema.size() == found.columns.size();
     for (size_t i = 0; i < found.columns.size(); ++i)
         found.types.push_back(declaredTypeOf(found.columns[i], isSame ? entry->declaredTypeOf(i) : std::string()));
+    if (isSame) found.entry = std::make_shared<const TableEntry>(*entry);
     return found;
 }
 

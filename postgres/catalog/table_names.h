@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +11,10 @@
 #include "postgres/types/declared_type.h"
 #include "runtime/function/context.h"
 #include "runtime/table/table.h"
+
+namespace pelorus {
+struct TableEntry;
+}
 
 namespace pelorus::postgres {
 
@@ -22,6 +27,7 @@ struct FoundTable {
     std::string database;                         // the path of a stored table's; empty for a shared one
     std::function<Value(Context& context)> open;  // asks the rights of that moment
     bool isRowTable = false;
+    std::shared_ptr<const TableEntry> entry = nullptr;  // of a stored table
 };
 
 // Finds a table by name, whatever the case of its letters where only one fits; without a schema along the search path.

@@ -8,9 +8,9 @@
 
 #include "common/check.h"
 #include "interpreter/session/session.h"
-#include "postgres/change/assigned_column.h"
+#include "postgres/change/insert_rows.h"
 #include "postgres/change/store_rows.h"
-#include "postgres/functions/stored_text.h"
+#include "postgres/change/update_values.h"
 #include "postgres/parse/tree.h"
 #include "postgres/sql_error.h"
 #include "postgres/steps/standard_names.h"
@@ -28,94 +28,6 @@ namespace {
 using Json = nlohmann::json;
 using Target = std::shared_ptr<const TargetTable>;
 
-constexpr int64_t kRowsBetweenChecks = 65'536;
-
-AssignmentTarget assignmentTarget(const TargetTable& table, const TargetColumn& column) {
-    return {table.name, column.schema.name, column.declared};
-}
-
-size_t placeOfColumn(const TargetTable& table, const TargetColumn& column) {
-    return static_cast<size_t>(&column - table.columns.data());
-}
-
-// The columns that an insert names, in its order; all where it names none.
-std::vector<size_t> namedColumns(const Json& body, const TargetTable& table) {
-    std::vector<size_t> places;
-    if (!body.contains("cols")) {
-        for (size_t i = 0; i < table.columns.size(); ++i) places.push_back(i);
-        return places;
-    }
-    for (const Json& item : body["cols"]) {
-        const Json& target = bodyOf(item);
-        if (target.contains("indirection"))
-            throw SqlError(sql_state::kFeatureNotSupported, "parts of columns are not assigned to", placeOf(target));
-        const size_t place = placeOfColumn(table, table.column(textOf(target, "name"), placeOf(target)));
-        if (std::find(places.begin(), places.end(), place) != places.end())
-            throw SqlError("42701", fmt::format("column \"{}\" specified more than once", textOf(target, "name")),
-                           placeOf(target));
-        places.push_back(place);
-    }
-    return places;
-}
-
-// Puts columns together to rows of the table: NULL where none was given.
-Ref<MemoryTable> rowsOf(const TargetTable& table, std::vector<Value> given, int64_t count) {
-    std::vector<std::string> names;
-    for (size_t i = 0; i < table.columns.size(); ++i) {
-        names.push_back(table.columns[i].schema.name);
-        if (!given[i].isVoid()) continue;
-        const ColumnSchema& column = table.columns[i].schema;
-        if (table.columns[i].declared.isRequired && count > 0) refuseNull(column.name, table.name);
-        given[i] = filledColumn(column.type, column.scale, count);
-    }
-    return makeRef<MemoryTable>(std::move(names), std::move(given));
-}
-
-// The rows of `insert … values`.
-PreparedChange::MakeRows rowsOfCells(Target table, std::vector<size_t> places, SelectTranslator::Cells cells) {
-    return [=](const StepScope& scope, Context& context) {
-        const size_t count = cells.width == 0 ? 0 : cells.cells.size() / cells.width;
-        std::vector<Value> columns(table->columns.size());
-        Ref<MemoryTable> computed;
-        if (!cells.step.empty()) computed = Ref<MemoryTable>(scope.get(cells.step).table().asMemory());
-        for (size_t i = 0; i < cells.width; ++i) {
-            AssignedColumn writer(*table, table->columns[places[i]]);
-            for (size_t row = 0; row < count; ++row) {
-                if (row % kRowsBetweenChecks == 0) context.checkCancelled();
-                const SelectTranslator::Cell& cell = cells.cells[row * cells.width + i];
-                if (cell.parameter != 0) {
-                    writer.add(scope.get(parameterName(cell.parameter)));
-                } else if (cell.column.empty()) {
-                    writer.add(cell.constant);
-                } else {
-                    const Value* column = computed->column(cell.column);
-                    CHECK(column != nullptr);
-                    writer.add(column->at(0));
-                }
-            }
-            columns[places[i]] = writer.take();
-        }
-        return rowsOf(*table, std::move(columns), static_cast<int64_t>(count));
-    };
-}
-
-// The rows of `insert … select`: those of a step, whose columns have these names.
-PreparedChange::MakeRows rowsOfStep(Target table, std::vector<size_t> places, std::string step,
-                                    std::vector<std::string> names) {
-    return [=](const StepScope& scope, Context& context) {
-        const Value value = scope.get(step);
-        const MemoryTable& rows = *value.table().asMemory();
-        std::vector<Value> columns(table->columns.size());
-        for (size_t i = 0; i < names.size(); ++i) {
-            context.checkCancelled();
-            AssignedColumn writer(*table, table->columns[places[i]]);
-            writer.addAll(*rows.column(names[i]));
-            columns[places[i]] = writer.take();
-        }
-        return rowsOf(*table, std::move(columns), rows.rowCount());
-    };
-}
-
 void refuseClauses(const Json& body) {
     const auto refuse = [&](const char* member, const char* what) {
         if (body.contains(member))
@@ -126,137 +38,52 @@ void refuseClauses(const Json& body) {
     refuse("fromClause", "UPDATE … FROM");
 }
 
-// Returns the key by which `on conflict do nothing` leaves rows out; nothing for an insert without that clause.
-std::optional<std::vector<std::string>> skippedKeyOf(const Json& body, const TargetTable& target) {
-    if (!body.contains("onConflictClause")) return {};
-    const Json& clause = body["onConflictClause"];
-    const auto refuse = [](const char* what) {
-        throw SqlError(sql_state::kFeatureNotSupported, fmt::format("{} is not supported", what));
-    };
-    if (!target.isRowTable) refuse("ON CONFLICT of a table of columns");
-    if (textOf(clause, "action") != "ONCONFLICT_NOTHING") refuse("ON CONFLICT DO UPDATE");
-    std::vector<std::string> columns;
-    if (!clause.contains("infer")) return columns;
-    const Json& infer = clause["infer"];
-    if (!infer.contains("indexElems") || infer.contains("whereClause")) refuse("ON CONFLICT of a constraint");
-    for (const Json& item : infer["indexElems"]) {
-        const Json& element = bodyOf(item);
-        if (!element.contains("name")) refuse("ON CONFLICT of an expression");
-        columns.push_back(target.column(textOf(element, "name"), placeOf(clause)).schema.name);
-    }
-    return columns;
-}
-
-PreparedChange::Parts bindInsert(const Json& body, Target target, Translation& translation) {
-    PreparedChange::Parts parts{.tag = "INSERT",
-                                .target = target,
-                                .steps = {},
-                                .parameterTypes = {},
-                                .readTables = {},
-                                .makeRows = {},
-                                .query = {},
-                                .returned = {},
-                                .inserted = {},
-                                .columns = {},
-                                .skippedKey = {}};
-    const std::vector<size_t> places = namedColumns(body, *target);
-    std::vector<AssignmentTarget> assignments;
-    for (const size_t place : places) assignments.push_back(assignmentTarget(*target, target->columns[place]));
-    if (!body.contains("selectStmt")) {
-        parts.makeRows = [target](const StepScope&, Context&) {
-            return rowsOf(*target, std::vector<Value>(target->columns.size()), 1);
-        };
-        return parts;
-    }
-    const Json& select = bodyOf(body["selectStmt"]);
-    const auto requireAll = [&](size_t given) {
-        if (given < places.size() && body.contains("cols"))
-            throw SqlError(sql_state::kSyntaxError, "INSERT has more target columns than expressions",
-                           placeOf(bodyOf(body["cols"][given])));
-    };
-    SelectTranslator translator(translation, nullptr, parts.steps);
-    const bool isPlainValues = select.contains("valuesLists") && !select.contains("sortClause") &&
-                               !select.contains("limitCount") && !select.contains("limitOffset") &&
-                               !select.contains("withClause");
-    if (isPlainValues) {
-        SelectTranslator::Cells cells = translator.translateCells(select["valuesLists"], assignments);
-        requireAll(cells.width);
-        parts.makeRows = rowsOfCells(target, places, std::move(cells));
-        return parts;
-    }
-    const Selected selected = translator.translate(select);
-    if (selected.columns.size() > places.size())
-        throw SqlError(sql_state::kSyntaxError, "INSERT has more expressions than target columns");
-    requireAll(selected.columns.size());
-    Ref<Query> converted = makeRef<Query>(SourcePosition());
-    converted->table = nameNode(selected.step);
-    std::vector<std::string> names;
-    for (size_t i = 0; i < selected.columns.size(); ++i) {
-        const Typed value = assigned(selected.columns[i].value, assignments[i], translation.host());
-        names.push_back(translation.freshName("c"));
-        converted->items.push_back({value.code, {names.back()}, {}});
-    }
-    const std::string step = translation.freshName("pgInserted");
-    parts.steps.push_back({step, converted, {}, {}});
-    parts.makeRows = rowsOfStep(target, places, step, std::move(names));
-    return parts;
-}
-
-PreparedChange::Parts bindChange(const Json& body, QueryVerb verb, Target target, Translation& translation) {
-    PreparedChange::Parts parts{.tag = verb == QueryVerb::Update ? "UPDATE" : "DELETE",
-                                .target = target,
-                                .steps = {},
-                                .parameterTypes = {},
-                                .readTables = {},
-                                .makeRows = {},
-                                .query = {},
-                                .returned = {},
-                                .inserted = {},
-                                .columns = {},
-                                .skippedKey = {}};
+// Binds the condition and the new values of an update or delete.
+void bindChange(const Json& given, QueryVerb verb, Translation& translation, PreparedChange::Parts& parts) {
+    const TargetTable& target = *parts.target;
+    Json body = given;
     std::vector<AssignmentTarget> assignments;
     if (verb == QueryVerb::Update) {
-        for (const Json& item : body["targetList"]) {
-            const Json& given = bodyOf(item);
-            if (given.contains("indirection") || kindOf(given["val"]) == "MultiAssignRef")
-                throw SqlError(sql_state::kFeatureNotSupported, "columns are assigned to one by one here",
-                               placeOf(given));
-            const TargetColumn& column = target->column(textOf(given, "name"), placeOf(given));
-            if (column.declared.keyPlace > 0 && !target->isRowTable)
+        const std::vector<UpdateValue> values = updateValues(given["targetList"], target);
+        for (size_t i = 0; i < values.size(); ++i) {
+            const TargetColumn& column = *values[i].column;
+            if (column.declared.keyPlace > 0 && !target.isRowTable)
                 throw SqlError(sql_state::kFeatureNotSupported, "columns of a primary key are not updated",
-                               placeOf(given), "Delete the row and insert it with the new key.");
-            AssignmentTarget assignment = assignmentTarget(*target, column);
-            if (std::any_of(assignments.begin(), assignments.end(),
-                            [&](const AssignmentTarget& other) { return other.column == assignment.column; }))
-                throw SqlError(sql_state::kSyntaxError,
-                               fmt::format("multiple assignments to same column \"{}\"", assignment.column));
-            assignments.push_back(std::move(assignment));
+                               placeOf(bodyOf(given["targetList"][i])),
+                               "Delete the row and insert it with the new key.");
+            body["targetList"][i]["ResTarget"]["val"] = values[i].expression;
+            assignments.push_back({target.name, column.schema.name, column.declared});
         }
     }
     SelectTranslator translator(translation, nullptr, parts.steps);
     parts.query = translator.translateChange(body, assignments);
     parts.query->verb = verb;
-    return parts;
 }
 
-// Binds `returning`: a select from the inserted rows, as a table of the target's name or of its alias.
+// Returns the name by which the statement knows its table.
+std::string aliasOf(const Json& body, const TargetTable& target) {
+    const Json& relation = body["relation"];
+    return relation.contains("alias") ? textOf(relation["alias"], "aliasname") : target.name;
+}
+
+// Binds `returning`: a select from the rows that are written, as a table of the target's name or of its alias.
 void bindReturning(const Json& body, Translation& translation, PreparedChange::Parts& parts) {
-    if (!parts.makeRows)
-        throw SqlError(sql_state::kFeatureNotSupported, fmt::format("RETURNING of {} is not supported", parts.tag), -1,
-                       "INSERT has it.");
-    parts.inserted = translation.freshName("pgInserted");
+    if (!parts.makeRows && !parts.target->isRowTable)
+        throw SqlError(sql_state::kFeatureNotSupported,
+                       fmt::format("RETURNING of {} of a table of columns is not supported", parts.tag), -1,
+                       "INSERT has it, and row tables have it.");
+    parts.met = translation.freshName("pgMet");
     std::vector<RangeColumn> columns;
     for (const TargetColumn& column : parts.target->columns)
         columns.push_back({column.schema.name,
                            columnOfType(column.schema, column.declared.shown, nameNode(column.schema.name)), false});
-    const Json& relation = body["relation"];
-    const std::string alias = relation.contains("alias") ? textOf(relation["alias"], "aliasname") : parts.target->name;
+    const std::string alias = aliasOf(body, *parts.target);
     const Json select = {
         {"targetList", body["returningList"]},
-        {"fromClause", Json::array({{{"RangeVar", {{"relname", parts.inserted}, {"alias", {{"aliasname", alias}}}}}}})},
+        {"fromClause", Json::array({{{"RangeVar", {{"relname", parts.met}, {"alias", {{"aliasname", alias}}}}}}})},
         {"op", "SETOP_NONE"}};
     SelectTranslator translator(translation, nullptr, parts.returned);
-    translator.addTable(parts.inserted, {parts.inserted, std::move(columns)});
+    translator.addTable(parts.met, {parts.met, std::move(columns)});
     const Selected selected = translator.translate(select);
     for (const RangeColumn& column : selected.columns)
         parts.columns.push_back({column.name, column.value.type, column.value.modifier});
@@ -272,6 +99,7 @@ void fillScope(StepScope& scope, std::span<const Value> parameters, const std::v
 
 Ref<MemoryTable> PreparedChange::rows(std::span<const Value> parameters, Context& context) const {
     CHECK(isInsert());
+    parts_.target->requireUnchanged(context);
     const OneSnapshot snapshot;
     StepScope scope;
     fillScope(scope, parameters, parts_.parameterTypes);
@@ -288,7 +116,7 @@ Ref<MemoryTable> PreparedChange::returned(const Ref<MemoryTable>& rows, std::spa
     CHECK(!parts_.columns.empty());
     StepScope scope;
     fillScope(scope, parameters, parts_.parameterTypes);
-    scope.set(parts_.inserted, Value::of(Ref<Table>(rows)));
+    scope.set(parts_.met, Value::of(Ref<Table>(rows)));
     try {
         runSteps(parts_.returned, scope, context);
     } catch (const Error& error) {
@@ -297,20 +125,40 @@ Ref<MemoryTable> PreparedChange::returned(const Ref<MemoryTable>& rows, std::spa
     return Ref<MemoryTable>(scope.get(parts_.returned.back().name).table().asMemory());
 }
 
-Ref<MemoryTable> PreparedChange::storeNew(const Ref<MemoryTable>& rows, Context& context) const {
-    CHECK(skipsKnownKeys());
-    return storeNewRows({parts_.target, rows}, *parts_.skippedKey, context);
-}
-
-int64_t PreparedChange::run(std::span<const Value> parameters, Context& context) const {
-    if (isInsert()) {
-        const Ref<MemoryTable> made = rows(parameters, context);
+PreparedChange::Done PreparedChange::insert(std::span<const Value> parameters, Context& context) const {
+    Done done;
+    const Ref<MemoryTable> made = rows(parameters, context);
+    const auto compute = [&](const Ref<MemoryTable>& written) {
+        if (!columns().empty()) done.returned = returned(written, parameters, context);
+    };
+    if (!parts_.conflict) {
+        compute(made);
         storeRows({{parts_.target, made}}, context);
-        return made->rowCount();
+        done.count = made->rowCount();
+        return done;
     }
     StepScope scope;
     fillScope(scope, parameters, parts_.parameterTypes);
+    std::vector<int32_t> kept;
+    try {
+        done.count = parts_.conflict->store(made, scope, compute, kept, context);
+    } catch (const Error& error) {
+        throwByState(error);
+    }
+    if (done.returned && done.returned->rowCount() != done.count)
+        done.returned = done.returned->gather(kept.data(), static_cast<int64_t>(kept.size()));
+    return done;
+}
+
+PreparedChange::Done PreparedChange::run(std::span<const Value> parameters, Context& context) const {
+    if (isInsert()) return insert(parameters, context);
+    parts_.target->requireUnchanged(context);
+    Done done;
+    StepScope scope;
+    fillScope(scope, parameters, parts_.parameterTypes);
     Session session(*context.services);
+    if (!columns().empty())
+        session.takesMetRows = [&](const Ref<MemoryTable>& met) { done.returned = returned(met, parameters, context); };
     void* const outer = std::exchange(context.session, &session);
     const Scope* const outerScope = context.scope;
     struct Restore {
@@ -331,7 +179,8 @@ int64_t PreparedChange::run(std::span<const Value> parameters, Context& context)
     } catch (const Error& error) {
         throwByState(error);
     }
-    return session.matchedRows;
+    done.count = session.matchedRows;
+    return done;
 }
 
 std::string PreparedChange::tagFor(int64_t rows) const {
@@ -352,11 +201,19 @@ std::shared_ptr<const PreparedChange> prepareChange(const Statement& statement, 
     Target target =
         findTarget(textOf(relation, "schemaname"), textOf(relation, "relname"), session, context, placeOf(relation));
     Translation translation(session, context, givenTypes);
-    PreparedChange::Parts parts = kind == "InsertStmt"
-                                      ? bindInsert(body, std::move(target), translation)
-                                      : bindChange(body, kind == "UpdateStmt" ? QueryVerb::Update : QueryVerb::Delete,
-                                                   std::move(target), translation);
-    parts.skippedKey = skippedKeyOf(body, *parts.target);
+    PreparedChange::Parts parts;
+    parts.target = std::move(target);
+    if (kind == "InsertStmt") {
+        parts.tag = "INSERT";
+        bindRows(body, translation, parts);
+        if (body.contains("onConflictClause"))
+            parts.conflict = std::make_shared<const ConflictClause>(body["onConflictClause"], parts.target,
+                                                                    aliasOf(body, *parts.target), translation);
+    } else {
+        const QueryVerb verb = kind == "UpdateStmt" ? QueryVerb::Update : QueryVerb::Delete;
+        parts.tag = verb == QueryVerb::Update ? "UPDATE" : "DELETE";
+        bindChange(body, verb, translation, parts);
+    }
     if (body.contains("returningList")) bindReturning(body, translation, parts);
     parts.parameterTypes = translation.parameterTypes();
     parts.readTables = translation.tables();

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "postgres/change/conflict_clause.h"
 #include "postgres/change/target_table.h"
 #include "postgres/parse/parsed_statement.h"
 #include "postgres/steps/plan_steps.h"
@@ -32,12 +33,11 @@ public:
         std::vector<TableName> readTables;
         MakeRows makeRows;
         Ref<Query> query;
-        // Of `returning`: the steps that compute it from the inserted rows, which they see as `inserted`.
+        // Of `returning`: the steps that compute it from the rows that were met, which they see as `met`.
         std::vector<PlanStep> returned;
-        std::string inserted;
+        std::string met;
         std::vector<OutputColumn> columns;
-        // Of `on conflict do nothing`: the columns of the key that rows are left out by; no columns: by any key.
-        std::optional<std::vector<std::string>> skippedKey;
+        std::shared_ptr<const ConflictClause> conflict;  // of an insert; null: a known key is an error
     };
     explicit PreparedChange(Parts parts) : parts_(std::move(parts)) {}
 
@@ -51,22 +51,25 @@ public:
     Ref<MemoryTable> rows(std::span<const Value> parameters, Context& context) const;
     // Returns the columns that `returning` gives; none without.
     const std::vector<OutputColumn>& columns() const { return parts_.columns; }
-    // Computes `returning` of rows that an insert has made. Throws as `rows` does.
+    // Computes `returning` of rows that the statement writes. Throws as `rows` does.
     Ref<MemoryTable> returned(const Ref<MemoryTable>& rows, std::span<const Value> parameters, Context& context) const;
-    // Returns whether rows of an insert are left out whose key is there.
-    bool skipsKnownKeys() const { return parts_.skippedKey.has_value(); }
-    // Stores the rows of such an insert, as a transaction of its own, and returns those that were new. Throws as `rows`
-    // does: nothing is stored then.
-    Ref<MemoryTable> storeNew(const Ref<MemoryTable>& rows, Context& context) const;
-    // Makes the change, a transaction of its own, and returns how many rows it met. Throws as `rows` does: nothing has
-    // changed then.
-    int64_t run(std::span<const Value> parameters, Context& context) const;
+    // Returns whether what an insert writes depends on the keys that are there: its rows are not kept for later.
+    bool meetsKnownKeys() const { return parts_.conflict != nullptr; }
+    // Makes the change, a transaction of its own, and returns how many rows it met; `returning` is computed before
+    // anything is written. Throws as `rows` does: nothing has changed then.
+    struct Done {
+        int64_t count = 0;
+        Ref<MemoryTable> returned;  // null: the statement has no `returning`
+    };
+    Done run(std::span<const Value> parameters, Context& context) const;
     // Returns how clients are told of so many rows: "INSERT 0 3".
     std::string tagFor(int64_t rows) const;
     // Returns the code that the engine runs, for explain.
     std::string source() const;
 
 private:
+    Done insert(std::span<const Value> parameters, Context& context) const;
+
     Parts parts_;
 };
 

@@ -64,13 +64,13 @@ void requireInsert(const TargetTable& target, Context& context) {
     requireAccess(context, opened, Right::Insert);
 }
 
-Ref<MemoryTable> storeNewRows(const RowsOfTarget& part, const std::vector<std::string>& key, Context& context) {
+std::vector<int32_t> storeNewRows(const RowsOfTarget& part, const std::vector<std::string>& key, Context& context) {
     const Value opened = part.target->open(context);
     PartitionedTable& table = *opened.table().asPartitioned();
     table.require(context.principal(), Right::Insert);
     AuditedData audited(context, "SQL_INSERT", table, std::string_view(), AuditedChange::Durability::Unsynced);
-    Ref<MemoryTable> stored = dynamic_cast<RowAccess&>(table).insertNew(*part.rows, key);
-    audited.done(fmt::format("insertedRows={}", stored->rowCount()));
+    std::vector<int32_t> stored = dynamic_cast<RowAccess&>(table).insertNew(*part.rows, key);
+    audited.done(fmt::format("insertedRows={}", stored.size()));
     return stored;
 }
 

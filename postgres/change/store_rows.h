@@ -1,6 +1,7 @@
 // Stores the rows that statements insert.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,8 +25,12 @@ void requireInsert(const TargetTable& target, Context& context);
 // nothing is stored then.
 void storeRows(const std::vector<RowsOfTarget>& parts, Context& context);
 
-// Stores the rows of a row table whose key no row has, as one transaction, and returns them. `key`: the columns of a
-// unique index; none: every unique index counts. Throws SqlError 42P10 without such an index, otherwise as storeRows.
-Ref<MemoryTable> storeNewRows(const RowsOfTarget& part, const std::vector<std::string>& key, Context& context);
+// Takes rows that are about to be written; what it throws keeps them from being stored. May be empty.
+using TakeRows = std::function<void(const Ref<MemoryTable>& rows)>;
+
+// Stores the rows of a row table whose key no row has, as one transaction, and returns their positions. `key`: the
+// columns of a unique index; none: every unique index counts. Throws SqlError 42P10 without such an index, otherwise as
+// storeRows.
+std::vector<int32_t> storeNewRows(const RowsOfTarget& part, const std::vector<std::string>& key, Context& context);
 
 }  // namespace pelorus::postgres

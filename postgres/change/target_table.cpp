@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "database/service/database_service.h"
 #include "postgres/catalog/catalog_tables.h"
 #include "postgres/catalog/table_names.h"
 #include "postgres/sql_error.h"
@@ -25,6 +26,13 @@ const TargetColumn& TargetTable::column(std::string_view column, int place) cons
                    fmt::format("column \"{}\" of relation \"{}\" does not exist", column, name), place);
 }
 
+void TargetTable::requireUnchanged(Context& context) const {
+    if (!entry) return;
+    const MetaCondition condition = isUnchanged(*entry);
+    const std::optional<MetaEntry> now = context.service<DatabaseService>()->catalog().store().get(condition.key);
+    if (!now || now->revision != condition.revision) throw StaleStatement();
+}
+
 std::shared_ptr<const TargetTable> findTarget(const std::string& schema, const std::string& name,
                                               const SessionFacts& session, Context& context, int place) {
     if (findSystemTable(schema, name) != nullptr)
@@ -38,8 +46,10 @@ std::shared_ptr<const TargetTable> findTarget(const std::string& schema, const s
     target->open = [open = std::move(found.open), columns = found.columns](Context& now) {
         return openAsFound(open, columns, now);
     };
+    target->entry = found.entry;
     for (size_t i = 0; i < found.columns.size(); ++i) {
         target->columns.push_back({found.columns[i], found.types[i]});
+        if (found.entry) target->columns.back().whenMissing = found.entry->defaultOf(i);
         // A row table refuses NULL itself, row by row, beside its other constraints.
         if (found.isRowTable) target->columns.back().declared.isRequired = false;
     }

@@ -11,6 +11,7 @@
 #include "postgres/types/declared_type.h"
 #include "runtime/function/context.h"
 #include "runtime/table/table.h"
+#include "storage/catalog/catalog.h"
 
 namespace pelorus::postgres {
 
@@ -18,6 +19,7 @@ namespace pelorus::postgres {
 struct TargetColumn {
     ColumnSchema schema;
     DeclaredType declared;
+    ColumnDefault whenMissing = {};
 };
 
 // A table as it was when the statement was bound. Immutable.
@@ -26,7 +28,11 @@ struct TargetTable {
     std::string database;  // empty for a table in memory that sessions share
     std::vector<TargetColumn> columns;
     std::function<Value(Context& context)> open;
-    bool isRowTable = false;  // else a table of columns, or in memory
+    bool isRowTable = false;                            // else a table of columns, or in memory
+    std::shared_ptr<const TableEntry> entry = nullptr;  // of a stored table
+
+    // Throws StaleStatement when the definition of a stored table has changed since.
+    void requireUnchanged(Context& context) const;
 
     // Returns the column of this name, whatever the case of its letters where only one fits. Throws SqlError 42703.
     const TargetColumn& column(std::string_view column, int place) const;

@@ -22,7 +22,8 @@ bool isDirect(Oid given, Oid wanted) {
 
 SelectTranslator::Cell SelectTranslator::cellOf(const Json& node, const AssignmentTarget& target) {
     Cell cell;
-    if (kindOf(node) == "SetToDefault") return cell;
+    cell.isDefault = kindOf(node) == "SetToDefault";
+    if (cell.isDefault) return cell;
     const ConversionHost& host = translation_.host();
     prepareSubqueries(node);
     Typed typed = value(node);

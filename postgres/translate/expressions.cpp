@@ -14,6 +14,7 @@
 #include "postgres/translate/function_calls.h"
 #include "postgres/translate/operator_calls.h"
 #include "postgres/translate/select_translator.h"
+#include "postgres/translate/sequence_calls.h"
 
 namespace pelorus::postgres {
 
@@ -493,6 +494,7 @@ Typed SelectTranslator::functionValue(const Json& body) {
     }
     const Json nothing = Json::array();
     const Json& arguments = body.contains("args") ? body["args"] : nothing;
+    if (isSequenceFunction(name)) return sequenceValue(name, arguments, place);
     if (auto session = sessionFunction(name, arguments, place)) {
         translation_.noteSession();
         return std::move(*session);

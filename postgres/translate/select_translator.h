@@ -61,6 +61,7 @@ public:
         Value constant;
         int parameter = 0;
         std::string column;
+        bool isDefault = false;  // DEFAULT was written
     };
     // The cells of all rows, row by row.
     struct Cells {
@@ -160,6 +161,8 @@ private:
     Typed sessionValue(const Json& body);
     Typed currentSchema() const;
     std::optional<Typed> sessionFunction(const std::string& name, const Json& arguments, int place);
+    // sequence_calls.cpp: nextval and the like.
+    Typed sequenceValue(const std::string& name, const Json& arguments, int place);
     Typed anyOfArray(const Json& body, bool isAll);
     // Returns code that is true exactly where the expression is true (or false, for `wanted` false), and never NULL.
     NodeRef condition(const Json& node, bool wanted);

@@ -41,10 +41,30 @@ public:
     // visible then. Throws UserError, <DuplicateKey> or <NullInRequired>, when a constraint refuses it.
     virtual bool changeRows(const Rows& seen, const RowUpdate& update) = 0;
 
-    // Inserts the rows, which have the table's columns, whose key no row has, as one transaction, and returns them. The
-    // key is that of the unique index of these columns; without columns, of each unique index. Throws UserError when
-    // there is no such index (<NoSuchKey>), or another constraint refuses a row. Checks no right.
-    virtual Ref<MemoryTable> insertNew(const MemoryTable& rows, const std::vector<std::string>& keyColumns) = 0;
+    // Inserts the rows, which have the table's columns, whose key no row has, as one transaction, and returns their
+    // positions. The key is that of the unique index of these columns; without columns, of each unique index. Throws
+    // UserError when there is no such index (<NoSuchKey>), or another constraint refuses a row. Checks no right.
+    virtual std::vector<int32_t> insertNew(const MemoryTable& rows, const std::vector<std::string>& keyColumns) = 0;
+
+    // Which rows of the table have the keys of given rows, as of a snapshot.
+    struct Conflicts {
+        Rows there;                    // rows of the table
+        std::vector<int32_t> of;       // of each given row: the position in `there` of the one with its key; -1: none
+        std::vector<int32_t> earlier;  // of each given row: the first given row with its key, itself where it is that
+    };
+    // Looks for the keys of rows, which have the table's columns, in the unique index of these columns. Throws
+    // UserError when there is no such index (<NoSuchKey>). Checks no right.
+    virtual Conflicts findConflicts(const MemoryTable& rows, const std::vector<std::string>& keyColumns) const = 0;
+    // Rows to insert: those at `positions` of `rows`; nobody has their keys in the unique index of these columns.
+    struct NewRows {
+        const MemoryTable& rows;
+        std::vector<int32_t> positions;
+        std::vector<std::string> keyColumns;
+    };
+    // Inserts rows and changes others as one transaction. Returns false, and changes nothing, when one of the changed
+    // rows has changed since, or somebody has the key of a new one now: look for conflicts again. Throws as changeRows
+    // does.
+    virtual bool insertAndChange(const NewRows& inserted, const Rows& seen, const RowUpdate& update) = 0;
 
     // Makes an index of the rows that are there and of later ones. Throws UserError, and makes none, for an unknown
     // column, for a name that the table has (<DuplicateName>), and for a unique one when two rows have one key

@@ -96,21 +96,18 @@ StatementResult ChangeExecutor::run(const PreparedStatement& prepared, std::span
     }
     const PreparedChange& change = *prepared.change;
     int64_t count = 0;
-    if (change.isInsert()) {
+    if (change.isInsert() && !change.meetsKnownKeys()) {
         if (!change.readTables().empty()) beforeOther(change.readTables(), context);
-        Ref<MemoryTable> rows = change.rows(parameters, context);
-        if (change.skipsKnownKeys()) {
-            refuseInBlock(statement);
-            beforeOther({}, context);
-            rows = change.storeNew(rows, context);
-        }
+        const Ref<MemoryTable> rows = change.rows(parameters, context);
         count = rows->rowCount();
         if (prepared.hasRows) result.rows = change.returned(rows, parameters, context);
-        if (!change.skipsKnownKeys()) insert(change.target(), rows, isAlone, context);
+        insert(change.target(), rows, isAlone, context);
     } else {
         refuseInBlock(statement);
         beforeOther({}, context);
-        count = change.run(parameters, context);
+        PreparedChange::Done done = change.run(parameters, context);
+        count = done.count;
+        result.rows = std::move(done.returned);
     }
     result.tag = change.tagFor(count);
     return result;

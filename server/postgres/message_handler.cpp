@@ -5,6 +5,8 @@
 
 #include "postgres/catalog/object_numbers.h"
 #include "postgres/sql_error.h"
+#include "postgres/change/column_defaults.h"
+#include "postgres/steps/standard_names.h"
 #include "server/postgres/copy/copy_in.h"
 #include "server/postgres/copy_out.h"
 #include "server/postgres/wire/error_response.h"
@@ -340,9 +342,14 @@ void MessageHandler::runCopyIn(const PreparedStatement& prepared, bool isAlone) 
     answer_.flush();
     scope_.close();  // a request does not last while the client is waited for
     receiveCopy(reader);
-    const Ref<MemoryTable> rows = reader.finish();
+    Context& context = executor_.context(prepared.text);
+    const auto defaults = defaultsBeside(target, reader.places(), session_.facts(), context);
+    StepScope names;
+    setStandardNames(names);
+    const Ref<MemoryTable> rows = reader.finish(
+        [&](AssignedColumn& column, int64_t missing) { defaults->fill(column, missing, names, context); });
     const int64_t count = rows->rowCount();
-    executor_.changes().insert(target, rows, isAlone, executor_.context(prepared.text));
+    executor_.changes().insert(target, rows, isAlone, context);
     answer_.writeComplete("COPY " + std::to_string(count));
 }
 

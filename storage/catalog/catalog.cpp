@@ -7,6 +7,7 @@
 #include "common/io/bytes.h"
 #include "common/nearest_name.h"
 #include "runtime/serialize/value_codec.h"
+#include "storage/catalog/sequences.h"
 #include "storage/codec/row_codec.h"
 
 namespace pelorus {
@@ -35,6 +36,8 @@ static constexpr uint8_t kDatabaseVersion = 2;
 // 7 declaredTypes.
 static constexpr uint8_t kTableVersion = 7;
 static constexpr uint8_t kRowTableVersion = 8;  // of row tables: those of columns stay as versions before know them
+// Of tables with defaults, checks or unique constraints; of columns or of rows.
+static constexpr uint8_t kDefaultsVersion = 9;
 
 static std::string encodeStrings(const std::vector<std::string>& strings) {
     std::string bytes;
@@ -122,10 +125,56 @@ static RowTableFacts decodeRowTable(ByteReader& reader) {
     return facts;
 }
 
+// Returns whether a table has what the version before kDefaultsVersion does not know.
+static bool hasDefaults(const TableEntry& table) {
+    if (!table.defaults.empty()) return true;
+    if (!table.rowTable) return false;
+    const std::vector<RowTableIndex>& indexes = table.rowTable->indexes;
+    return !table.rowTable->checks.empty() || std::any_of(indexes.begin(), indexes.end(), [](const auto& index) {
+        return index.isConstraint && !index.isPrimary;
+    });
+}
+
+static void encodeDefaults(const TableEntry& table, std::string& bytes) {
+    ByteWriter writer(bytes);
+    writer.varint(table.defaults.size());
+    for (const auto& [column, value] : table.defaults) {
+        writer.string(column);
+        writer.string(value.expression);
+        writer.fixed(value.identity);
+    }
+    if (!table.rowTable) return;
+    for (const RowTableIndex& index : table.rowTable->indexes) writer.fixed<uint8_t>(index.isConstraint);
+    writer.varint(table.rowTable->checks.size());
+    for (const RowTableCheck& check : table.rowTable->checks) {
+        writer.string(check.name);
+        writer.string(check.expression);
+        bytes += encodeStrings(check.columns);
+    }
+}
+
+static void decodeDefaults(ByteReader& reader, TableEntry& table) {
+    for (uint64_t count = reader.count(3); count > 0; --count) {
+        const std::string column(reader.string());
+        ColumnDefault& value = table.defaults[column];
+        value.expression = reader.string();
+        value.identity = reader.fixed<ColumnDefault::Identity>();
+    }
+    if (!table.rowTable) return;
+    for (RowTableIndex& index : table.rowTable->indexes) index.isConstraint = reader.fixed<uint8_t>() != 0;
+    table.rowTable->checks.resize(reader.count(3));
+    for (RowTableCheck& check : table.rowTable->checks) {
+        check.name = reader.string();
+        check.expression = reader.string();
+        check.columns = decodeStrings(reader);
+    }
+}
+
 static std::string encodeTable(const TableEntry& table) {
     std::string bytes;
     ByteWriter writer(bytes);
-    writer.fixed(table.rowTable ? kRowTableVersion : kTableVersion);
+    const bool isOfDefaults = hasDefaults(table);
+    writer.fixed(isOfDefaults ? kDefaultsVersion : table.rowTable ? kRowTableVersion : kTableVersion);
     writer.varint(table.id);
     encodeSchema(table.schema, bytes);
     bytes += encodeStrings(table.partitionColumns);
@@ -149,7 +198,9 @@ static std::string encodeTable(const TableEntry& table) {
         writer.string(column);
         writer.string(type);
     }
+    if (isOfDefaults) ByteWriter(bytes).fixed<uint8_t>(table.rowTable.has_value());
     if (table.rowTable) encodeRowTable(*table.rowTable, bytes);
+    if (isOfDefaults) encodeDefaults(table, bytes);
     return bytes;
 }
 
@@ -162,7 +213,7 @@ static TableEntry decodeTable(const MetaEntry& entry) {
     table.revision = entry.revision;
     ByteReader reader(entry.value);
     const auto version = reader.fixed<uint8_t>();
-    if (version == 0 || version > kRowTableVersion) {
+    if (version == 0 || version > kDefaultsVersion) {
         throw SystemError("The table " + table.name + " was made by a newer version of Pelorus.");
     }
     table.id = reader.varint();
@@ -193,7 +244,12 @@ static TableEntry decodeTable(const MetaEntry& entry) {
         const std::string column(reader.string());
         table.declaredTypes[column] = reader.string();
     }
-    if (version >= kRowTableVersion) table.rowTable = decodeRowTable(reader);
+    const bool isRowTable =
+        version == kRowTableVersion || (version == kDefaultsVersion && reader.fixed<uint8_t>() != 0);
+    if (isRowTable) table.rowTable = decodeRowTable(reader);
+    if (version == kDefaultsVersion) decodeDefaults(reader, table);
+    if (!table.rowTable) return table;
+    for (RowTableIndex& index : table.rowTable->indexes) index.isConstraint |= index.isPrimary;
     return table;
 }
 
@@ -302,6 +358,7 @@ std::vector<TableEntry> Catalog::dropDatabase(const std::string& path) {
         if (!store_.transact(conditions, writes).done) continue;
         dropped.insert(dropped.end(), these.begin(), these.end());
         if (!isLast) continue;
+        for (const MetaWrite& removal : removalsOfSequences(store_, path, 0)) store_.transact({}, {removal});
         removeNotes(path);
         return dropped;
     }
@@ -460,8 +517,10 @@ TableEntry Catalog::dropTable(const std::string& database, const std::string& na
     for (;;) {
         TableEntry entry = table(database, name);
         const std::string key = tableKey(database, name);
-        if (store_.transact({{key, entry.revision}}, {{key, std::nullopt, 0}, {tombstoneKey(entry.id), "", 0}}).done)
-            return entry;
+        std::vector<MetaWrite> writes = removalsOfSequences(store_, database, entry.id);
+        writes.push_back({key, std::nullopt, 0});
+        writes.push_back({tombstoneKey(entry.id), "", 0});
+        if (store_.transact({{key, entry.revision}}, writes).done) return entry;
     }
 }
 
@@ -497,6 +556,11 @@ std::string TableEntry::textIndexOf(size_t column) const {
 
 std::string TableEntry::declaredTypeOf(size_t column) const {
     return noteOf(declaredTypes, *this, column);
+}
+
+ColumnDefault TableEntry::defaultOf(size_t column) const {
+    const auto found = defaults.find(storedNameOf(column));
+    return found == defaults.end() ? ColumnDefault() : found->second;
 }
 
 TableSchema TableEntry::storedSchema() const {

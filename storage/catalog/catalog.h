@@ -40,6 +40,23 @@ struct RowTableIndex {
     std::vector<std::string> columns;  // stored names
     bool isUnique = false;
     bool isPrimary = false;
+    bool isConstraint = false;  // made by a constraint of the table; a primary key always is one
+};
+
+// A condition that no row may make false. A plain value.
+struct RowTableCheck {
+    std::string name;
+    std::string expression;            // in PostgreSQL's language, over the columns' stored names
+    std::vector<std::string> columns;  // that it reads: stored names
+};
+
+// What a column gets where a statement of PostgreSQL's language gives no value. A plain value.
+struct ColumnDefault {
+    std::string expression;                                     // in that language
+    enum class Identity : uint8_t { None, Always, ByDefault };  // In files: append, never renumber.
+    Identity identity = Identity::None;
+
+    bool operator==(const ColumnDefault&) const = default;
 };
 
 // The storage, indexes and constraints of a row table. A plain value; columns go by their stored names, which stay when
@@ -48,6 +65,7 @@ struct RowTableFacts {
     std::vector<std::string> columns;   // all that the table ever had: positions here are those in pages and in the log
     std::vector<std::string> required;  // columns without NULL
     std::vector<RowTableIndex> indexes;
+    std::vector<RowTableCheck> checks;
 };
 
 // A table, as the catalog stores it. A plain value.
@@ -72,7 +90,8 @@ struct TableEntry {
     std::map<std::string, std::string> textIndexes;  // stored name of a column to "textindex(...)"
     // Stored name of a column to the type that another language than ours declared it with, in that language's form.
     std::map<std::string, std::string> declaredTypes;
-    std::optional<RowTableFacts> rowTable;  // of a row table; a column table has none
+    std::map<std::string, ColumnDefault> defaults;  // by the stored name of the column
+    std::optional<RowTableFacts> rowTable;          // of a row table; a column table has none
     // Number of last columns that are new and have no rows yet: appends without them are still accepted.
     uint32_t newColumns = 0;
     uint64_t revision = 0;
@@ -81,6 +100,8 @@ struct TableEntry {
     std::string textIndexOf(size_t column) const;
     // Returns the declared type of a column, by its position in the schema; empty when it has none.
     std::string declaredTypeOf(size_t column) const;
+    // Returns the default of a column, by its position in the schema; an empty expression when it has none.
+    ColumnDefault defaultOf(size_t column) const;
     // Returns the name of a column, by its position in the schema, in chunks.
     const std::string& storedNameOf(size_t column) const {
         return column < storedNames.size() ? storedNames[column] : schema[column].name;

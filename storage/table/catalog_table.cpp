@@ -259,13 +259,6 @@ void CatalogTable::appendedAllColumns(TableEntry now) {
     }
 }
 
-void CatalogTable::addRowIndex(const RowTableIndex& index) {
-    changeEntry([&](TableEntry& table) {
-        refuseKnownIndex(table, index.name);
-        table.rowTable->indexes.push_back(index);
-    });
-}
-
 void CatalogTable::changeEntry(const std::function<void(TableEntry&)>& change) {
     for (;;) {
         TableEntry now = checkExists();
@@ -337,6 +330,7 @@ void CatalogTable::dropColumn(const std::string& name) {
             throw UserError(fmt::format("The column {} can't be dropped: rows are ordered by it.", name));
         refuseIndexedColumn(table, table.storedNames[at], name);
         const auto place = static_cast<std::ptrdiff_t>(at);
+        forgetColumn(table, table.storedNames[at]);
         table.newColumns -= at + table.newColumns >= table.schema.size() ? 1 : 0;
         table.retiredNames.push_back(table.storedNames[at]);
         table.schema.erase(table.schema.begin() + place);

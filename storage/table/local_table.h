@@ -69,6 +69,10 @@ public:
                         const std::vector<std::pair<size_t, Ref<MemoryTable>>>& partitions) override;
     bool commitsByPartition() const override { return database().atomic == "CHUNK"; }
 
+    // Changes what the catalog says of the table beside its columns: defaults, constraints, indexes. `change` may be
+    // called more than once. Throws what it throws.
+    virtual void changeDefinition(const std::function<void(TableEntry& table)>& change) { changeEntry(change); }
+
     // Reads the entry from the catalog: other handles, or other sessions, may have changed columns and comments.
     void takeNewerEntry() const;
     // Returns the current entry for this handle; references returned before remain valid with the handle.
@@ -99,8 +103,8 @@ protected:
     // no other such object lives and `newest` is set, the entry is first read from the catalog. Throws like
     // checkExists.
     std::shared_ptr<void> heldEntry(bool newest) const;
-    // Notes an index of a row table in the catalog. Throws UserError when the table has one of its name.
-    void addRowIndex(const RowTableIndex& index);
+    // Changes the entry in the catalog, and reads it anew.
+    void changeEntry(const std::function<void(TableEntry&)>& change);
     // Returns the snapshot in a pointer that keeps the entry unchanged, too.
     static std::shared_ptr<TableSnapshot> holding(std::shared_ptr<void> entry, std::shared_ptr<TableSnapshot> snapshot);
     // Returns rows with the types of the table and the names of its chunks; `newColumns` of the last columns may be
@@ -126,7 +130,6 @@ private:
     void finish(Prepared prepared);
     void addValues(const std::vector<std::pair<size_t, Value>>& values);
     bool takeNewerScheme();
-    void changeEntry(const std::function<void(TableEntry&)>& change);
     void appendedAllColumns(TableEntry now);
 
     Catalog& catalog_;

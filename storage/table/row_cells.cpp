@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "common/check.h"
 #include "common/error.h"
+#include "runtime/append/constraint_error.h"
 #include "runtime/memory/budget.h"
 
 namespace pelorus {
@@ -40,10 +42,12 @@ std::vector<RowIndexDefinition> indexesOf(const TableEntry& entry) {
 }
 
 [[noreturn]] static void refuseDuplicate(const RowPart::Result& result, const std::string& table) {
-    throw UserError(fmt::format("<DuplicateKey>A row of the table {} has this key of the index {} already. Nothing was "
-                                "written.",
-                                table, result.index->definition().name),
-                    "Use upsert! to replace such rows, or other values.");
+    const std::string& index = result.index->definition().name;
+    throw ConstraintError(
+        ConstraintError::Kind::DuplicateKey, table, "", index,
+        fmt::format("<DuplicateKey>A row of the table {} has this key of the index {} already. Nothing was written.",
+                    table, index),
+        "Use upsert! to replace such rows, or other values.");
 }
 
 void requireDone(const RowPart::Result& result, const std::string& table) {
@@ -60,9 +64,12 @@ RowCell checkedCell(const TableEntry& entry, size_t column, const Vector& values
     if (!isNullCell(entry.schema[column].type, cell)) return cell;
     const std::vector<std::string>& required = entry.rowTable->required;
     if (std::find(required.begin(), required.end(), entry.storedNameOf(column)) == required.end()) return cell;
-    throw UserError(fmt::format("<NullInRequired>The column {} of the table {} takes no NULL. Nothing was written.",
-                                entry.schema[column].name, entry.name),
-                    "Give each row a value there.");
+    const std::string& name = entry.schema[column].name;
+    throw ConstraintError(
+        ConstraintError::Kind::NullInRequired, entry.name, name, "",
+        fmt::format("<NullInRequired>The column {} of the table {} takes no NULL. Nothing was written.", name,
+                    entry.name),
+        "Give each row a value there.");
 }
 
 std::vector<RowCell> pageCells(const TableEntry& entry, const std::vector<int>& ordinals, const RowColumns& columns,
@@ -73,6 +80,29 @@ std::vector<RowCell> pageCells(const TableEntry& entry, const std::vector<int>& 
         cells[static_cast<size_t>(ordinals[c])] = checkedCell(entry, c, rows.column(static_cast<int>(c)).vector(), row);
     }
     return cells;
+}
+
+Ref<MemoryTable> rowsOfCells(const TableEntry& entry, const std::vector<RowCells>& cells) {
+    std::vector<std::string> names;
+    std::vector<Value> columns;
+    const auto count = static_cast<int64_t>(cells.size());
+    for (size_t c = 0; c < entry.schema.size(); ++c) {
+        names.push_back(entry.schema[c].name);
+        const Ref<Vector> column = Vector::make(entry.schema[c].type, count);
+        column->setScale(entry.schema[c].scale);
+        const bool isText = storageOf(column->type()) == Storage::String;
+        const auto width = static_cast<size_t>(column->width());
+        for (int64_t row = 0; row < count; ++row) {
+            const RowCell cell = cells[static_cast<size_t>(row)][c];
+            if (isText) {
+                column->setString(row, cell);
+            } else {
+                std::memcpy(column->mutableRaw() + static_cast<size_t>(row) * width, cell.data(), width);
+            }
+        }
+        columns.push_back(Value::of(column));
+    }
+    return makeRef<MemoryTable>(std::move(names), std::move(columns));
 }
 
 void requireRoom(int64_t row) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/table/table.h"
 #include "storage/catalog/catalog.h"
 #include "storage/rows/row_part.h"
 
@@ -21,8 +22,11 @@ RowCell checkedCell(const TableEntry& entry, size_t column, const Vector& values
 std::vector<RowCell> pageCells(const TableEntry& entry, const std::vector<int>& ordinals, const RowColumns& columns,
                                const MemoryTable& rows, int64_t row);
 
-// Throws UserError (<DuplicateKey>) when an index refused the change. With the turn nobody else owns rows, so a change
-// waits for none.
+// Returns rows in memory with the columns of the table, of their cells in its order.
+Ref<MemoryTable> rowsOfCells(const TableEntry& entry, const std::vector<RowCells>& cells);
+
+// Throws ConstraintError (<DuplicateKey>) when an index refused the change. With the turn nobody else owns rows, so a
+// change waits for none.
 void requireDone(const RowPart::Result& result, const std::string& table);
 // Throws OutOfMemory, between changes, when the budget has no room for the next rows.
 void requireRoom(int64_t row);

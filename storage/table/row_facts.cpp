@@ -20,6 +20,15 @@ void placeRowColumns(TableEntry& table) {
     }
 }
 
+void forgetColumn(TableEntry& table, const std::string& storedName) {
+    table.defaults.erase(storedName);
+    if (!table.rowTable) return;
+    std::erase(table.rowTable->required, storedName);
+    std::erase_if(table.rowTable->checks, [&](const RowTableCheck& check) {
+        return std::find(check.columns.begin(), check.columns.end(), storedName) != check.columns.end();
+    });
+}
+
 void refuseKnownIndex(const TableEntry& table, const std::string& name) {
     CHECK(table.rowTable.has_value()) << "a row table has these facts";
     for (const RowTableIndex& index : table.rowTable->indexes) {

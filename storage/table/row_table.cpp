@@ -13,6 +13,7 @@
 #include "storage/rows/row_key_index.h"
 #include "storage/rows/row_store.h"
 #include "storage/table/row_cells.h"
+#include "storage/table/row_checks.h"
 #include "storage/table/row_facts.h"
 #include "storage/version/version_set.h"
 
@@ -174,39 +175,6 @@ std::vector<RowAccess::Equality> typedEqualities(const std::vector<RowAccess::Eq
     return typed;
 }
 
-// Returns a column in memory of the cells of rows.
-class ColumnsDraft {
-public:
-    ColumnsDraft(const TableEntry& entry, size_t rows) {
-        for (const ColumnSchema& column : entry.schema) {
-            names_.push_back(column.name);
-            Ref<Vector> values = Vector::make(column.type, static_cast<int64_t>(rows));
-            values->setScale(column.scale);
-            columns_.push_back(std::move(values));
-        }
-    }
-    void set(int64_t row, const RowCells& cells) {
-        for (size_t c = 0; c < columns_.size(); ++c) {
-            Vector& column = *columns_[c];
-            if (storageOf(column.type()) == Storage::String) {
-                column.setString(row, cells[c]);
-            } else {
-                const auto width = static_cast<size_t>(column.width());
-                std::memcpy(column.mutableRaw() + static_cast<size_t>(row) * width, cells[c].data(), width);
-            }
-        }
-    }
-    Ref<MemoryTable> take() {
-        std::vector<Value> values;
-        for (Ref<Vector>& column : columns_) values.push_back(Value::of(std::move(column)));
-        return makeRef<MemoryTable>(std::move(names_), std::move(values));
-    }
-
-private:
-    std::vector<std::string> names_;
-    std::vector<Ref<Vector>> columns_;
-};
-
 }  // namespace
 
 RowTable::RowTable(std::shared_ptr<LocalStorage> storage, DatabaseEntry database, TableEntry entry)
@@ -245,13 +213,21 @@ std::unique_ptr<RowCommit> RowTable::begin() const {
     return commit;
 }
 
+const RowPart& RowTable::partOf(const TableSnapshot& snapshot) {
+    const std::shared_ptr<StoredRows>& rows = dynamic_cast<const RowSnapshot&>(snapshot).rows();
+    CHECK(rows != nullptr) << "the part was begun before";
+    return *rows->part;
+}
+
 static void insertAll(RowCommit& commit, const TableEntry& entry, const MemoryTable& rows) {
     const std::vector<int> ordinals = ordinalsOf(entry);
     const RowColumns columns = commit.part().columns();
+    const RowChecks checks(entry, rows);
     for (int64_t row = 0; row < rows.rowCount(); ++row) {
         requireRoom(row);
-        requireDone(commit.part().insert(commit.transaction(), pageCells(entry, ordinals, columns, rows, row)),
-                    entry.name);
+        std::vector<RowCell> cells = pageCells(entry, ordinals, columns, rows, row);
+        checks.require(row);
+        requireDone(commit.part().insert(commit.transaction(), std::move(cells)), entry.name);
     }
 }
 
@@ -313,19 +289,24 @@ RowAccess::Rows RowTable::rowsToChange(const std::vector<Equality>& equalities) 
             for (const uint64_t row : part.rows(view)) take(row);
         }
     }
-    ColumnsDraft draft(entry(), cells.size());
-    for (size_t row = 0; row < cells.size(); ++row) draft.set(static_cast<int64_t>(row), cells[row]);
-    result.rows = draft.take();
+    result.rows = rowsOfCells(entry(), cells);
     return result;
 }
 
-bool RowTable::changeRows(const Rows& seen, const RowUpdate& update) {
-    const std::unique_ptr<RowCommit> commit = begin();
+// Returns the rows of an update as they will be, in the order of its positions.
+static Ref<MemoryTable> rowsAfter(const MemoryTable& rows, const RowAccess::RowUpdate& update) {
+    const auto count = static_cast<int64_t>(update.positions.size());
+    Ref<MemoryTable> after = rows.gather(update.positions.data(), count);
+    for (const auto& [column, values] : update.columns)
+        after->mutableColumns()[static_cast<size_t>(column)] = gatherElements(values, update.positions.data(), count);
+    return after;
+}
+
+// Changes rows that a statement saw. Returns false when one of them is another now.
+bool RowTable::changeSeen(RowCommit& commit, const Rows& seen, const RowUpdate& update) const {
     const TableEntry& entry = this->entry();
-    if (dynamic_cast<const RowSnapshot&>(*seen.snapshot).revision() != entry.revision) {
-        commit->abandon();  // the statement's columns may be others now
-        return false;
-    }
+    // The statement's columns may be others now.
+    if (dynamic_cast<const RowSnapshot&>(*seen.snapshot).revision() != entry.revision) return false;
     const std::vector<int> ordinals = ordinalsOf(entry);
     std::vector<int> columns;
     std::vector<Value> newValues;
@@ -333,27 +314,37 @@ bool RowTable::changeRows(const Rows& seen, const RowUpdate& update) {
         columns.push_back(ordinals[static_cast<size_t>(column)]);
         newValues.push_back(withinLimits(values, entry.schema[static_cast<size_t>(column)].name));
     }
+    const bool isChecked = !update.erases && !entry.rowTable->checks.empty();
+    const RowChecks checks(entry, isChecked ? *rowsAfter(*seen.rows, update) : *makeRef<MemoryTable>());
     int64_t done = 0;
     for (const int32_t position : update.positions) {
-        requireRoom(done++);
+        requireRoom(done);
         const uint64_t row = seen.ids[static_cast<size_t>(position)];
         RowPart::Result result;
         if (update.erases) {
-            result = commit->part().erase(commit->transaction(), row, seen.snapshot->number());
+            result = commit.part().erase(commit.transaction(), row, seen.snapshot->number());
         } else {
             std::vector<RowCell> cells;
             for (size_t c = 0; c < columns.size(); ++c) {
                 const auto column = static_cast<size_t>(update.columns[c].first);
                 cells.push_back(checkedCell(entry, column, newValues[c].vector(), position));
             }
-            result = commit->part().update(commit->transaction(), row, columns, cells, seen.snapshot->number());
+            checks.require(done);
+            result = commit.part().update(commit.transaction(), row, columns, cells, seen.snapshot->number());
         }
-        if (result.outcome == RowOutcome::Changed) {
-            // The other transaction may be placed and not yet visible: the next look must show it.
-            commit->abandon();
-            return false;
-        }
+        if (result.outcome == RowOutcome::Changed) return false;
         requireDone(result, entry.name);
+        ++done;
+    }
+    return true;
+}
+
+bool RowTable::changeRows(const Rows& seen, const RowUpdate& update) {
+    const std::unique_ptr<RowCommit> commit = begin();
+    if (!changeSeen(*commit, seen, update)) {
+        // The other transaction may be placed and not yet visible: the next look must show it.
+        commit->abandon();
+        return false;
     }
     commit->commit();
     return true;

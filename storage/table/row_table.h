@@ -1,6 +1,7 @@
 // Implements runtime/table/table.h for row tables on this node.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -12,6 +13,7 @@
 namespace pelorus {
 
 class RowCommit;
+class RowPart;
 struct StoredRows;
 
 // A handle of a row table, whose storage it keeps open. It has one partition. Its snapshots have the numbers of those
@@ -29,8 +31,13 @@ public:
 
     Rows rowsToChange(const std::vector<Equality>& equalities) const override;
     bool changeRows(const Rows& seen, const RowUpdate& update) override;
-    Ref<MemoryTable> insertNew(const MemoryTable& rows, const std::vector<std::string>& keyColumns) override;
+    std::vector<int32_t> insertNew(const MemoryTable& rows, const std::vector<std::string>& keyColumns) override;
+    Conflicts findConflicts(const MemoryTable& rows, const std::vector<std::string>& keyColumns) const override;
+    bool insertAndChange(const NewRows& inserted, const Rows& seen, const RowUpdate& update) override;
     void createIndex(const std::string& indexName, const std::vector<std::string>& columnNames, bool isUnique) override;
+
+    // Throws ConstraintError, and changes nothing, when rows that are there do not satisfy what is new.
+    void changeDefinition(const std::function<void(TableEntry& table)>& change) override;
 
     // Returns what is wrong between pages and indexes; empty when nothing is.
     std::vector<std::string> check() const;
@@ -40,6 +47,9 @@ private:
     bool replaceChunks(std::vector<ReplacedChunk> chunks, const TableSnapshot& seen, const TableEntry& entry) override;
 
     std::unique_ptr<RowCommit> begin() const;
+    // Returns the rows of a snapshot that takeSnapshot has made. REQUIRES: rows were written, or begun, before it.
+    static const RowPart& partOf(const TableSnapshot& snapshot);
+    bool changeSeen(RowCommit& commit, const Rows& seen, const RowUpdate& update) const;
 
     const std::shared_ptr<LocalStorage> storage_;
 };

@@ -55,7 +55,8 @@ CopyReader::CopyReader(std::shared_ptr<const TargetTable> target, const std::vec
     requireKnown(form_.neverNull, names, "FORCE_NOT_NULL");
     requireKnown(form_.nullInQuotes, names, "FORCE_NULL");
     for (const TargetColumn& column : target_->columns)
-        if (column.declared.isRequired && std::find(wanted.begin(), wanted.end(), &column) == wanted.end())
+        if (column.declared.isRequired && column.whenMissing.expression.empty() &&
+            std::find(wanted.begin(), wanted.end(), &column) == wanted.end())
             refuseNull(column.schema.name, target_->name);
     fields_ = makeCopyFields(form_, columns_.size());
     mustCheckHeader_ = form_.matchesHeader;
@@ -65,7 +66,13 @@ void CopyReader::feed(std::string_view bytes) {
     fields_->feed(bytes, [this](std::span<const CopyField> fields) { takeRow(fields); });
 }
 
-Ref<MemoryTable> CopyReader::finish() {
+std::vector<size_t> CopyReader::places() const {
+    std::vector<size_t> places;
+    for (const Column& column : columns_) places.push_back(column.place);
+    return places;
+}
+
+Ref<MemoryTable> CopyReader::finish(const FillDefault& fill) {
     fields_->finish([this](std::span<const CopyField> fields) { takeRow(fields); });
     std::vector<std::string> names;
     std::vector<Value> values(target_->columns.size());
@@ -73,7 +80,14 @@ Ref<MemoryTable> CopyReader::finish() {
     for (size_t i = 0; i < values.size(); ++i) {
         const ColumnSchema& schema = target_->columns[i].schema;
         names.push_back(schema.name);
-        if (values[i].isVoid()) values[i] = filledColumn(schema.type, schema.scale, rows_);
+        if (!values[i].isVoid()) continue;
+        if (target_->columns[i].whenMissing.expression.empty() || !fill) {
+            values[i] = filledColumn(schema.type, schema.scale, rows_);
+            continue;
+        }
+        AssignedColumn writer(*target_, target_->columns[i]);
+        fill(writer, rows_);
+        values[i] = writer.take();
     }
     return makeRef<MemoryTable>(std::move(names), std::move(values));
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -26,8 +27,12 @@ public:
     // Takes the next bytes. Throws SqlError 22P04 for bytes that are no row, and as AssignedColumn does for values; a
     // detail names the line and the column.
     void feed(std::string_view bytes);
-    // Returns the rows, in the order of the table's columns.
-    Ref<MemoryTable> finish();
+    // Returns the places in the table of the columns that come.
+    std::vector<size_t> places() const;
+    // Adds so many values of its default to a column that does not come.
+    using FillDefault = std::function<void(AssignedColumn& column, int64_t count)>;
+    // Returns the rows, in the order of the table's columns. `fill` is needed where a column with a default is missing.
+    Ref<MemoryTable> finish(const FillDefault& fill = {});
     // Returns the rows so far.
     int64_t rowCount() const { return rows_; }
 

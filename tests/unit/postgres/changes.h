@@ -41,7 +41,7 @@ public:
             const auto statement = parsed(text);
             if (postgres::isDefinition(*statement)) return postgres::define(*statement, facts_, context_).tag;
             const auto change = postgres::prepareChange(*statement, {}, facts_, context_);
-            return change->tagFor(change->run(parameters, context_));
+            return change->tagFor(change->run(parameters, context_).count);
         } catch (const std::exception& error) {
             return postgres::sqlStateOf(error);
         }

@@ -1,0 +1,115 @@
+#include "postgres/catalog/sequence_functions.h"
+
+#include <string>
+#include <vector>
+
+#include "database/service/database_service.h"
+#include "postgres/catalog/sequence_names.h"
+#include "postgres/functions/conversions.h"
+#include "postgres/functions/row_builtins.h"
+#include "postgres/sql_error.h"
+#include "runtime/registry/registry.h"
+#include "runtime/value/vector.h"
+
+namespace pelorus::postgres {
+
+namespace {
+
+constexpr int64_t kRowsBetweenChecks = 1'024;
+
+std::vector<std::string> pathOf(std::string_view text) {
+    std::vector<std::string> path;
+    for (;;) {
+        const size_t end = text.find('\n');
+        path.emplace_back(text.substr(0, end));
+        if (end == std::string_view::npos) return path;
+        text.remove_prefix(end + 1);
+    }
+}
+
+Sequences& sequencesOf(Context& context) {
+    auto* service = context.service<DatabaseService>();
+    if (service == nullptr) throw UserError("Sequences need a data folder.");
+    return service->sequences();
+}
+
+// What one row is given. The arguments are the row's column, the search path, the name, and those of setval.
+using Number = Value (*)(Context& context, std::span<const Value> row, const std::vector<std::string>& path);
+
+Value nextNumber(Context& context, std::span<const Value> row, const std::vector<std::string>& path) {
+    const SequenceEntry sequence = findSequence(textArgument(row, 2), path, context);
+    return Value::ofLong(
+        sequencesOf(context).take(sequence.database, sequence.name, 1, context.request->sessionId).at(0));
+}
+
+Value currentNumber(Context& context, std::span<const Value> row, const std::vector<std::string>& path) {
+    const SequenceEntry sequence = findSequence(textArgument(row, 2), path, context);
+    return Value::ofLong(sequencesOf(context).current(sequence.database, sequence.name, context.request->sessionId));
+}
+
+Value lastNumber(Context& context, std::span<const Value>, const std::vector<std::string>&) {
+    return Value::ofLong(sequencesOf(context).last(context.request->sessionId));
+}
+
+Value setNumber(Context& context, std::span<const Value> row, const std::vector<std::string>& path) {
+    const SequenceEntry sequence = findSequence(textArgument(row, 2), path, context);
+    const int64_t value = wholeArgument(row, 3);
+    const bool isGiven = row.size() < 5 || isOmitted(row[4]) || wholeArgument(row, 4) != 0;
+    sequencesOf(context).set(sequence.database, sequence.name, value, isGiven, context.request->sessionId);
+    return Value::ofLong(value);
+}
+
+Value numberOf(Number number, Context& context, std::span<const Value> row, const std::vector<std::string>& path) {
+    for (size_t i = 2; i < row.size(); ++i)
+        if (!isOmitted(row[i]) && row[i].isNull()) return Value::nullOf(Type::Long);
+    try {
+        return number(context, row, path);
+    } catch (const SqlError& error) {
+        throw UserError(withState(error));
+    }
+}
+
+template <Number kNumber>
+Value sequenceKernel(Context& context, Arguments arguments) {
+    const std::vector<std::string> path = pathOf(textArgument(arguments, 1));
+    int64_t rows = -1;
+    for (const Value& argument : arguments) {
+        if (argument.isScalar()) continue;
+        if (!argument.isTypedVector() || (rows >= 0 && argument.size() != rows))
+            throw UserError("A sequence takes scalars and vectors of one length.");
+        rows = argument.size();
+    }
+    if (rows < 0) return numberOf(kNumber, context, arguments, path);
+    Ref<Vector> numbers = Vector::make(Type::Long, rows);
+    std::vector<Value> row(arguments.begin(), arguments.end());
+    for (int64_t i = 0; i < rows; ++i) {
+        if (i % kRowsBetweenChecks == 0) context.checkCancelled();
+        for (size_t k = 0; k < row.size(); ++k)
+            if (!arguments[k].isScalar()) row[k] = arguments[k].at(i);
+        numbers->set(i, numberOf(kNumber, context, row, path));
+    }
+    return Value::of(numbers);
+}
+
+void add(FunctionRegistry& registry, const char* syntax, Kernel kernel, const char* summary) {
+    Declaration declaration;
+    declaration.kind = FunctionKind::Elementwise;
+    declaration.effect = Effect::Volatile;
+    declaration.facet = Facet::Node;
+    declaration.gives = is(Type::Long);
+    registry.add(syntax, kernel, {.summary = summary}, declaration);
+}
+
+}  // namespace
+
+void registerSequenceFunctions(FunctionRegistry& registry) {
+    add(registry, "pgNextval(rows, path, sequence)", sequenceKernel<nextNumber>,
+        "The next number of a sequence, another one for each row.");
+    add(registry, "pgCurrval(rows, path, sequence)", sequenceKernel<currentNumber>,
+        "The number of a sequence that the session was given last.");
+    add(registry, "pgLastval(rows, path)", sequenceKernel<lastNumber>, "The number that the session was given last.");
+    add(registry, "pgSetval(rows, path, sequence, value, [isGiven])", sequenceKernel<setNumber>,
+        "value, which is the last number of the sequence from now on, or the next one where isGiven is false.");
+}
+
+}  // namespace pelorus::postgres
