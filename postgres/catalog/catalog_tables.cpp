@@ -5,7 +5,8 @@
 
 #include "postgres/catalog/activity.h"
 #include "postgres/catalog/collectors.h"
-#include "postgres/catalog/primary_keys.h"
+#include "postgres/catalog/shown_expressions.h"
+#include "postgres/catalog/table_keys.h"
 #include "runtime/table/table.h"
 #include "runtime/value/vector.h"
 
@@ -167,7 +168,7 @@ std::vector<SystemTable> makeTables() {
                   "tsource", "tmin_val", "tmax_val", "Aenumvals", "tboot_val", "treset_val", "tsourcefile",
                   "isourceline", "bpending_restart"}),
          collectSettings},
-        {kPg, "pg_attrdef", columns({"ooid", "oadrelid", "sadnum", "gadbin"}), nullptr},
+        {kPg, "pg_attrdef", columns({"ooid", "oadrelid", "sadnum", "gadbin"}), collectDefaults},
         {kPg, "pg_index", columns({"oindexrelid",     "oindrelid",       "sindnatts",
                                    "sindnkeyatts",    "bindisunique",    "bindnullsnotdistinct",
                                    "bindisprimary",   "bindisexclusion", "bindimmediate",
@@ -206,7 +207,8 @@ std::vector<SystemTable> makeTables() {
                   "icollencoding", "tcollcollate", "tcollctype"}),
          nullptr},
         {kPg, "pg_depend",
-         columns({"oclassid", "oobjid", "iobjsubid", "orefclassid", "orefobjid", "irefobjsubid", "cdeptype"}), nullptr},
+         columns({"oclassid", "oobjid", "iobjsubid", "orefclassid", "orefobjid", "irefobjsubid", "cdeptype"}),
+         collectDependencies},
         {kPg, "pg_policy",
          columns(
              {"ooid", "npolname", "opolrelid", "cpolcmd", "bpolpermissive", "Tpolroles", "gpolqual", "gpolwithcheck"}),
@@ -227,7 +229,16 @@ std::vector<SystemTable> makeTables() {
         {kPg, "pg_sequence",
          columns(
              {"oseqrelid", "oseqtypid", "lseqstart", "lseqincrement", "lseqmax", "lseqmin", "lseqcache", "bseqcycle"}),
-         nullptr},
+         collectSequences},
+        {kPg, "pg_sequences",
+         columns({"nschemaname", "nsequencename", "nsequenceowner", "tdata_type", "lstart_value", "lmin_value",
+                  "lmax_value", "lincrement_by", "bcycle", "lcache_size", "llast_value"}),
+         collectSequenceStates},
+        {kInformation, "sequences",
+         columns({"nsequence_catalog", "nsequence_schema", "nsequence_name", "tdata_type", "inumeric_precision",
+                  "inumeric_precision_radix", "inumeric_scale", "tstart_value", "tminimum_value", "tmaximum_value",
+                  "tincrement", "tcycle_option"}),
+         collectInformationSequences},
         {kPg, "pg_foreign_table", columns({"oftrelid", "oftserver", "Aftoptions"}), nullptr},
         {kPg, "pg_foreign_server",
          columns({"ooid", "nsrvname", "osrvowner", "osrvfdw", "tsrvtype", "tsrvversion", "asrvacl", "Asrvoptions"}),

@@ -5,7 +5,8 @@
 #include <fmt/format.h>
 
 #include "postgres/catalog/object_numbers.h"
-#include "postgres/catalog/primary_keys.h"
+#include "postgres/catalog/sequence_names.h"
+#include "postgres/catalog/table_keys.h"
 #include "postgres/catalog/table_names.h"
 #include "postgres/functions/conversions.h"
 #include "runtime/function/principal.h"
@@ -47,7 +48,8 @@ std::vector<ShownTable> shownTables(Context& context) {
             context.checkCancelled();
             try {
                 FoundTable found = findTable(schema, name, nobody, context, -1);
-                tables.push_back({schema, name, std::move(found.columns), std::move(found.types)});
+                tables.push_back(
+                    {schema, name, std::move(found.columns), std::move(found.types), std::move(found.entry)});
             } catch (const UserError&) {
                 // Dropped meanwhile, or without the right to its rows: not shown.
             }
@@ -113,16 +115,37 @@ void collectClasses(Context& context, CatalogRows& rows) {
     for (const ShownTable& table : shownTables(context)) {
         rows.push_back(classRow(tableNumber(table.schema, table.name), table.name, schemaNumber(table.schema), 'r',
                                 table.columns.size()));
-        const PrimaryKey key = primaryKeyOf(table);
-        if (key.columns.empty()) continue;
-        rows.back()[kHasIndexPlace] = flag(true);
-        rows.push_back(classRow(indexNumber(key), key.name, schemaNumber(key.schema), 'i', key.columns.size()));
+        const size_t own = rows.size() - 1;
+        for (const TableKey& key : keysOf(table)) {
+            if (!key.hasIndex()) continue;
+            rows[own][kHasIndexPlace] = flag(true);
+            rows.push_back(classRow(indexNumber(key), key.name, schemaNumber(key.schema), 'i', key.columns.size()));
+        }
     }
+    for (const ShownSequence& sequence : shownSequences(context))
+        rows.push_back(classRow(tableNumber(sequence.schema, sequence.entry.name), sequence.entry.name,
+                                schemaNumber(sequence.schema), 'S', 3));
 }
 
 namespace {
 
-CatalogRow attributeRow(int64_t table, std::string_view name, const DeclaredType& declared, size_t place) {
+// An identity column has numbers, and no default.
+bool hasDefault(const ColumnDefault& whenMissing) {
+    return !whenMissing.expression.empty() && whenMissing.identity == ColumnDefault::Identity::None;
+}
+
+std::string_view identityLetter(const ColumnDefault& whenMissing) {
+    return whenMissing.identity == ColumnDefault::Identity::Always      ? "a"
+           : whenMissing.identity == ColumnDefault::Identity::ByDefault ? "d"
+                                                                        : "";
+}
+
+ColumnDefault defaultOf(const ShownTable& table, size_t column) {
+    return table.entry ? table.entry->defaultOf(column) : ColumnDefault();
+}
+
+CatalogRow attributeRow(int64_t table, std::string_view name, const DeclaredType& declared, size_t place,
+                        const ColumnDefault& whenMissing = {}) {
     const auto [type, modifier] = declared.shown;
     const OidFacts* facts = oidFacts(type);
     return {number(table),
@@ -139,9 +162,9 @@ CatalogRow attributeRow(int64_t table, std::string_view name, const DeclaredType
             text(facts->length < 0 ? "x" : "p"),
             text(""),
             flag(declared.isRequired),
+            flag(hasDefault(whenMissing)),
             flag(false),
-            flag(false),
-            text(""),
+            text(identityLetter(whenMissing)),
             text(""),
             flag(false),
             flag(true),
@@ -162,12 +185,12 @@ void collectAttributes(Context& context, CatalogRows& rows) {
                                         {{table.columns[i].type, -1}, false}, i + 1));
     for (const ShownTable& table : shownTables(context)) {
         for (size_t i = 0; i < table.columns.size(); ++i)
-            rows.push_back(
-                attributeRow(tableNumber(table.schema, table.name), table.columns[i].name, table.types[i], i + 1));
-        const PrimaryKey key = primaryKeyOf(table);
-        for (size_t i = 0; i < key.columns.size(); ++i)
-            rows.push_back(attributeRow(indexNumber(key), key.columns[i],
-                                        table.types[static_cast<size_t>(key.places[i]) - 1], i + 1));
+            rows.push_back(attributeRow(tableNumber(table.schema, table.name), table.columns[i].name, table.types[i],
+                                        i + 1, defaultOf(table, i)));
+        for (const TableKey& key : keysOf(table))
+            for (size_t i = 0; key.hasIndex() && i < key.columns.size(); ++i)
+                rows.push_back(attributeRow(indexNumber(key), key.columns[i],
+                                            table.types[static_cast<size_t>(key.places[i]) - 1], i + 1));
     }
 }
 
@@ -225,10 +248,19 @@ void collectRoles(Context& context, CatalogRows& rows) {
     if (user != "admin") add(user, context.principal().administers());
 }
 
+namespace {
+
+bool hasIndex(const ShownTable& table) {
+    const std::vector<TableKey> keys = keysOf(table);
+    return std::any_of(keys.begin(), keys.end(), [](const TableKey& key) { return key.hasIndex(); });
+}
+
+}  // namespace
+
 void collectTables(Context& context, CatalogRows& rows) {
     for (const ShownTable& table : shownTables(context))
-        rows.push_back({text(table.schema), text(table.name), text("admin"), Value(),
-                        flag(!primaryKeyOf(table).columns.empty()), flag(false), flag(false), flag(false)});
+        rows.push_back({text(table.schema), text(table.name), text("admin"), Value(), flag(hasIndex(table)),
+                        flag(false), flag(false), flag(false)});
 }
 
 namespace {
@@ -287,7 +319,7 @@ void collectInformationTables(Context& context, CatalogRows& rows) {
 namespace {
 
 CatalogRow columnRow(std::string_view schema, std::string_view table, std::string_view name, size_t place,
-                     const DeclaredType& declared) {
+                     const DeclaredType& declared, const ColumnDefault& whenMissing = {}) {
     const ShownType type = declared.shown;
     const OidFacts* facts = oidFacts(type.type);
     const bool isText = facts->category == 'S', isNumber = facts->category == 'N';
@@ -307,7 +339,7 @@ CatalogRow columnRow(std::string_view schema, std::string_view table, std::strin
             text(table),
             text(name),
             whole(static_cast<int64_t>(place)),
-            Value(),
+            hasDefault(whenMissing) ? text(whenMissing.expression) : Value(),
             text(declared.isRequired ? "NO" : "YES"),
             text(shown),
             isLimited ? whole(type.modifier - 4) : Value(),
@@ -326,7 +358,7 @@ CatalogRow columnRow(std::string_view schema, std::string_view table, std::strin
             text(facts->name),
             text(fmt::format("{}", place)),
             text("NO"),
-            text("NO"),
+            text(identityLetter(whenMissing).empty() ? "NO" : "YES"),
             text("NEVER"),
             Value(),
             text("YES")};
@@ -341,7 +373,8 @@ void collectInformationColumns(Context& context, CatalogRows& rows) {
                                      {{table.columns[i].type, -1}, false}));
     for (const ShownTable& table : shownTables(context))
         for (size_t i = 0; i < table.columns.size(); ++i)
-            rows.push_back(columnRow(table.schema, table.name, table.columns[i].name, i + 1, table.types[i]));
+            rows.push_back(
+                columnRow(table.schema, table.name, table.columns[i].name, i + 1, table.types[i], defaultOf(table, i)));
 }
 
 }  // namespace pelorus::postgres

@@ -1,6 +1,7 @@
 // Collects the rows of the system catalog's tables, each showing what the user may see.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include "postgres/types/declared_type.h"
 #include "runtime/function/context.h"
 #include "runtime/table/table.h"
+#include "storage/catalog/catalog.h"
 
 namespace pelorus::postgres {
 
@@ -19,6 +21,7 @@ struct ShownTable {
     std::string name;
     TableSchema columns;
     std::vector<DeclaredType> types;
+    std::shared_ptr<const TableEntry> entry = nullptr;  // of a stored table
 };
 // Returns the tables that the user may read.
 std::vector<ShownTable> shownTables(Context& context);

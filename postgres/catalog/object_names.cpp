@@ -7,7 +7,8 @@
 
 #include "postgres/catalog/catalog_tables.h"
 #include "postgres/catalog/object_numbers.h"
-#include "postgres/catalog/primary_keys.h"
+#include "postgres/catalog/sequence_names.h"
+#include "postgres/catalog/table_keys.h"
 #include "postgres/catalog/table_names.h"
 #include "postgres/functions/conversions.h"
 #include "postgres/functions/quoted_name.h"
@@ -44,7 +45,10 @@ Names tableNames(std::string_view searchPath, Context& context) {
     for (const SystemTable& table : catalogTables()) all.emplace_back(table.schema, table.name);
     for (const std::string& schema : visibleSchemas(context))
         for (std::string& table : visibleTables(schema, context)) all.emplace_back(schema, std::move(table));
-    for (const PrimaryKey& key : primaryKeys(context)) all.emplace_back(key.schema, key.name);
+    for (const TableKey& key : tableKeys(context))
+        if (key.hasIndex()) all.emplace_back(key.schema, key.name);
+    for (const ShownSequence& sequence : shownSequences(context))
+        all.emplace_back(sequence.schema, sequence.entry.name);
     for (const auto& [schema, name] : all) {
         const auto [first, isNew] = firsts.emplace(name, placeOf(schema));
         if (!isNew) first->second = std::min(first->second, placeOf(schema));
@@ -99,7 +103,7 @@ Value nameOfNumber(Context& context, Arguments arguments) {
 template <class NumberOf, class TextOf>
 Value definitions(const Value& numbers, const NumberOf& numberOf, const TextOf& textOf, Context& context) {
     std::unordered_map<int64_t, std::string> texts;
-    for (const PrimaryKey& key : primaryKeys(context)) texts.emplace(numberOf(key), textOf(key));
+    for (const TableKey& key : tableKeys(context)) texts.emplace(numberOf(key), textOf(key));
     return textsOfNumbers(numbers, [&](int64_t number) {
         const auto found = texts.find(number);
         return found == texts.end() ? Value::nullOf(Type::String) : textValue(found->second);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "postgres/catalog/catalog_tables.h"
+#include "postgres/catalog/sequence_names.h"
 #include "postgres/catalog/table_names.h"
 #include "postgres/functions/array_text.h"
 #include "postgres/sql_error.h"
@@ -61,8 +62,17 @@ int64_t numberOfName(Oid type, const std::string& name, const SessionFacts& sess
     if (type == oid::kRegrole) return roleNumber(object);
     if (type == oid::kRegproc) return hashed("function", object, "");
     if (const SystemTable* table = findSystemTable(schema, object)) return tableNumber(table->schema, table->name);
-    const FoundTable found = findTable(schema, object, session, context, -1);
-    return tableNumber(found.schema, found.name);
+    try {
+        const FoundTable found = findTable(schema, object, session, context, -1);
+        return tableNumber(found.schema, found.name);
+    } catch (const SqlError& error) {
+        if (error.state() != sql_state::kUndefinedTable) throw;
+        const std::vector<std::string> path = schema.empty() ? session.searchPath : std::vector<std::string>{schema};
+        for (const std::string& where : path)
+            if (const auto sequence = sequenceIn(where, object, context))
+                return tableNumber(sequence->database.substr(std::string_view("dfs://").size()), sequence->name);
+        throw;
+    }
 }
 
 }  // namespace pelorus::postgres

@@ -1,10 +1,14 @@
 #include "postgres/catalog/sequence_functions.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "database/service/database_service.h"
 #include "postgres/catalog/sequence_names.h"
+#include "postgres/catalog/table_names.h"
 #include "postgres/functions/conversions.h"
 #include "postgres/functions/row_builtins.h"
 #include "postgres/sql_error.h"
@@ -91,6 +95,43 @@ Value sequenceKernel(Context& context, Arguments arguments) {
     return Value::of(numbers);
 }
 
+// Returns the sequence that goes with a column, as nextval takes it.
+Value serialSequence(Context& context, Arguments arguments) {
+    if (arguments[0].isNull() || arguments[1].isNull()) return Value::nullOf(Type::String);
+    SessionFacts session;
+    session.searchPath.clear();
+    std::string_view path = textArgument(arguments, 2);
+    while (!path.empty()) {
+        const size_t comma = std::min(path.find(','), path.size());
+        session.searchPath.emplace_back(path.substr(0, comma));
+        path.remove_prefix(std::min(comma + 1, path.size()));
+    }
+    const std::vector<std::string> names = namesInText(textArgument(arguments, 0));
+    const FoundTable table =
+        findTable(names.size() > 1 ? names[names.size() - 2] : "", names.back(), session, context, -1);
+    const std::string_view column = textArgument(arguments, 1);
+    for (size_t c = 0; c < table.columns.size(); ++c) {
+        if (table.columns[c].name != column) continue;
+        if (!table.entry) return Value::nullOf(Type::String);
+        for (const SequenceEntry& sequence : sequencesOf(context).all(table.database))
+            if (sequence.ownerTable == table.entry->id && sequence.ownerColumn == table.entry->storedNameOf(c))
+                return textValue(sequenceText(sequence));
+        return Value::nullOf(Type::String);
+    }
+    throw SqlError(sql_state::kUndefinedColumn,
+                   fmt::format("column \"{}\" of relation \"{}\" does not exist", column, table.name));
+}
+
+Value serialSequenceKernel(Context& context, Arguments arguments) {
+    if (!arguments[0].isScalar() || !arguments[1].isScalar())
+        throw UserError("pg_get_serial_sequence takes the names of one table and column.");
+    try {
+        return serialSequence(context, arguments);
+    } catch (const SqlError& error) {
+        throw UserError(withState(error));
+    }
+}
+
 void add(FunctionRegistry& registry, const char* syntax, Kernel kernel, const char* summary) {
     Declaration declaration;
     declaration.kind = FunctionKind::Elementwise;
@@ -110,6 +151,13 @@ void registerSequenceFunctions(FunctionRegistry& registry) {
     add(registry, "pgLastval(rows, path)", sequenceKernel<lastNumber>, "The number that the session was given last.");
     add(registry, "pgSetval(rows, path, sequence, value, [isGiven])", sequenceKernel<setNumber>,
         "value, which is the last number of the sequence from now on, or the next one where isGiven is false.");
+    Declaration serial;
+    serial.kind = FunctionKind::Whole;
+    serial.effect = Effect::Stable;
+    serial.facet = Facet::Node;
+    serial.gives = is(Type::String);
+    registry.add("pgSerialSequence(table, column, path)", serialSequenceKernel,
+                 {.summary = "The sequence that goes with a column; NULL for none."}, serial);
 }
 
 }  // namespace pelorus::postgres

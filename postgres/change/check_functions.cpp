@@ -38,8 +38,8 @@ Json columnRef(const char* name) {
     return {{"ColumnRef", {{"fields", Json::array({{{"String", {{"sval", name}}}}})}}}};
 }
 
-BoundCheckRef bind(std::string_view expression, const TableSchema& schema, std::span<const std::string> declared,
-                   Context& context) {
+BoundCheckRef bindCheck(std::string_view expression, const TableSchema& schema, std::span<const std::string> declared,
+                        Context& context) {
     const SessionFacts nobody;
     Translation translation(nobody, context, {});
     std::vector<RangeColumn> columns;
@@ -76,7 +76,7 @@ public:
             const MutexLock guard(mutex_);
             if (const auto known = bound_.find(key); known != bound_.end()) return known->second;
         }
-        BoundCheckRef made = bind(expression, schema, declared, context);
+        BoundCheckRef made = bindCheck(expression, schema, declared, context);
         const MutexLock guard(mutex_);
         if (bound_.size() >= kMostBound) bound_.clear();
         bound_[key] = made;
@@ -122,7 +122,7 @@ Value failedRowsKernel(Context& context, Arguments arguments) {
 
 void requireCheck(std::string_view expression, const TableSchema& columns, std::span<const std::string> declared,
                   Context& context) {
-    bind(expression, columns, declared, context);
+    bindCheck(expression, columns, declared, context);
 }
 
 void registerCheckFunctions(FunctionRegistry& registry) {

@@ -13,7 +13,6 @@
 #include "postgres/parse/tree.h"
 #include "postgres/sql_error.h"
 #include "postgres/translate/select_translator.h"
-#include "runtime/append/row_access.h"
 #include "runtime/function/principal.h"
 #include "runtime/table/audited_data.h"
 #include "runtime/value/vector.h"
@@ -59,8 +58,8 @@ std::vector<std::string> keyOf(const Json& infer, const TargetTable& target) {
     if (!constraint.empty()) {
         for (const RowTableIndex& index : indexes)
             if (index.name == constraint && index.isConstraint) return shownNames(*target.entry, index.columns);
-        throw SqlError(sql_state::kUndefinedObject, fmt::format("constraint \"{}\" for table \"{}\" does not exist",
-                                                                constraint, target.name));
+        throw SqlError(sql_state::kUndefinedObject,
+                       fmt::format("constraint \"{}\" for table \"{}\" does not exist", constraint, target.name));
     }
     if (infer.contains("whereClause")) refuse("ON CONFLICT with WHERE in its target");
     std::vector<std::string> columns;

@@ -10,6 +10,7 @@
 #include "postgres/change/target_table.h"
 #include "postgres/steps/plan_steps.h"
 #include "postgres/translate/translation.h"
+#include "runtime/append/row_access.h"
 
 namespace pelorus::postgres {
 
@@ -42,7 +43,7 @@ private:
     std::string pairs_;
     std::string condition_;  // column of the last step, true where the row is updated; empty: everywhere
     struct Assigned {
-        size_t place;  // of the column in the table
+        size_t place;       // of the column in the table
         std::string value;  // column of the last step
     };
     std::vector<Assigned> assigned_;

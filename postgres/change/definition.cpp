@@ -10,7 +10,11 @@
 #include "database/service/secured_objects.h"
 #include "postgres/catalog/catalog_tables.h"
 #include "postgres/catalog/table_names.h"
-#include "postgres/change/new_table.h"
+#include "postgres/change/alter_table.h"
+#include "postgres/change/create_table.h"
+#include "postgres/change/definition_scope.h"
+#include "postgres/change/rename.h"
+#include "postgres/change/sequence_definition.h"
 #include "postgres/change/target_table.h"
 #include "postgres/parse/tree.h"
 #include "postgres/sql_error.h"
@@ -25,63 +29,23 @@ namespace {
 
 using Json = nlohmann::json;
 
-[[noreturn]] void refuse(const std::string& what, std::string hint = "") {
-    throw SqlError(sql_state::kFeatureNotSupported, what + " is not supported", -1, std::move(hint));
-}
-
-Value callBuiltin(Context& context, const char* name, std::vector<Value> arguments) {
-    return FunctionRegistry::instance().get(name).call(context, arguments);
-}
-
-// A database for tables that are not partitioned: its scheme has one partition, which none of them uses.
-void createDatabase(const std::string& path, Context& context) {
-    callBuiltin(context, "database",
-                {Value::ofString(path), Value::ofInt(static_cast<int32_t>(PartitionKind::Value)),
-                 Value::of(Vector::of<int32_t>(Type::Int, {0})), Value(), Value(), Value(), Value()});
-}
-
-DatabaseService& databases(Context& context) {
-    auto* service = context.service<DatabaseService>();
-    if (service == nullptr) refuse("a table of columns without a data folder");
-    return *service;
-}
-
 // Runs one statement.
 class Definition {
 public:
-    Definition(const SessionFacts& session, Context& context) : session_(session), context_(context) {}
+    Definition(const SessionFacts& session, Context& context) : scope_(session, context) {}
 
-    Defined takeResult(std::string tag) { return {std::move(tag), std::move(notices_)}; }
+    Defined takeResult(std::string tag) { return {std::move(tag), std::move(scope_.notices)}; }
 
-    void createTable(const Json& body) {
-        const NewTable table = newTableOf(body);
-        const std::string schema = schemaFor(table.schema);
-        if (exists(schema, table.name)) {
-            const std::string message = fmt::format("relation \"{}\" already exists", table.name);
-            if (!flagOf(body, "if_not_exists")) throw SqlError("42P07", message);
-            return note("42P07", message + ", skipping");
-        }
-        const std::string path = databaseOfSchema(schema);
-        DatabaseService& service = databases(context_);
-        if (schema == "public" && !service.catalog().findDatabase(path)) createDatabase(path, context_);
-        requireOnDatabase(context_, path, Right::CreateObject);
-        TableEntry entry = entryOf(table);
-        entry.database = path;
-        entry.owner = context_.principal().user();
-        AuditedData change(context_, "CREATE_TABLE", path, table.name);
-        try {
-            service.createTable(std::move(entry));
-        } catch (const UserError&) {
-            if (!service.catalog().findTable(path, table.name)) throw;
-            throw SqlError("42P07", fmt::format("relation \"{}\" already exists", table.name));
-        }
-        change.done();
-    }
+    void createTable(const Json& body) { postgres::createTable(body, scope_); }
+    void alterTable(const Json& body) { postgres::alterTable(body, scope_); }
+    void rename(const Json& body) { renameObject(body, scope_); }
+    void createSequence(const Json& body) { postgres::createSequence(body, scope_); }
+    void changeSequence(const Json& body) { postgres::changeSequence(body, scope_); }
 
     void createSchema(const Json& body) {
         const std::string name = textOf(body, "schemaname");
-        if (body.contains("schemaElts")) refuse("CREATE SCHEMA with elements");
-        if (findSchema(name, context_)) {
+        if (body.contains("schemaElts")) refuseDefinition("CREATE SCHEMA with elements");
+        if (findSchema(name, scope_.context)) {
             const std::string message = fmt::format("schema \"{}\" already exists", name);
             if (!flagOf(body, "if_not_exists")) throw SqlError("42P06", message);
             return note("42P06", message + ", skipping");
@@ -91,13 +55,15 @@ public:
             throw SqlError("42602", fmt::format("invalid schema name \"{}\"", name), -1,
                            "A name has no slash, and no dot at its beginning.");
         if (name.starts_with("pg_")) throw SqlError("42939", fmt::format("unacceptable schema name \"{}\"", name));
-        databases(context_);
-        createDatabase(databaseOfSchema(name), context_);
+        scope_.databases();
+        createPlainDatabase(databaseOfSchema(name), scope_.context);
     }
 
     void drop(const Json& body) {
         const std::string kind = textOf(body, "removeType");
         if (kind == "OBJECT_TABLE") return dropTables(body);
+        if (kind == "OBJECT_SEQUENCE") return dropSequences(body, scope_);
+        if (kind == "OBJECT_INDEX") return dropIndexes(body, scope_);
         for (const Json& object : body["objects"]) {
             const std::vector<std::string> names =
                 kindOf(object) == "List" ? namesOf(bodyOf(object)["items"]) : std::vector<std::string>{wordOf(object)};
@@ -117,41 +83,41 @@ public:
         std::vector<std::shared_ptr<const TargetTable>> targets;
         for (const Json& item : body["relations"]) {
             const Json& relation = bodyOf(item);
-            targets.push_back(findTarget(textOf(relation, "schemaname"), textOf(relation, "relname"), session_,
-                                         context_, placeOf(relation)));
-            if (targets.back()->database.empty()) refuse("TRUNCATE of a table in memory", "Use DELETE.");
+            targets.push_back(findTarget(textOf(relation, "schemaname"), textOf(relation, "relname"), scope_.session,
+                                         scope_.context, placeOf(relation)));
+            if (targets.back()->database.empty()) refuseDefinition("TRUNCATE of a table in memory", "Use DELETE.");
         }
         for (const auto& target : targets)
-            callBuiltin(context_, "truncate", {Value::ofString(target->database), Value::ofString(target->name)});
+            callBuiltin(scope_.context, "truncate", {Value::ofString(target->database), Value::ofString(target->name)});
     }
 
     void createIndex(const Json& body) {
         const Json& named = body["relation"];
-        const auto target =
-            findTarget(textOf(named, "schemaname"), textOf(named, "relname"), session_, context_, placeOf(named));
+        const auto target = findTarget(textOf(named, "schemaname"), textOf(named, "relname"), scope_.session,
+                                       scope_.context, placeOf(named));
         if (target->isRowTable) return createRowIndex(body, *target);
         if (flagOf(body, "unique"))
-            refuse("a unique index", "A primary key in CREATE TABLE is kept by what this protocol writes.");
+            refuseDefinition("a unique index", "A primary key in CREATE TABLE is kept by what this protocol writes.");
         note("00000", "tables of columns have no indexes: bounds of their blocks find rows");
     }
 
 private:
     void createRowIndex(const Json& body, const TargetTable& target) {
         const std::string method = textOf(body, "accessMethod");
-        if (body.contains("whereClause")) refuse("CREATE INDEX with WHERE");
-        if (!method.empty() && method != "btree") refuse("an index by " + method);
+        if (body.contains("whereClause")) refuseDefinition("CREATE INDEX with WHERE");
+        if (!method.empty() && method != "btree") refuseDefinition("an index by " + method);
         std::vector<std::string> columns;
         std::string made = target.name;
         for (const Json& item : body["indexParams"]) {
             const Json& element = bodyOf(item);
-            if (!element.contains("name")) refuse("an index of an expression");
+            if (!element.contains("name")) refuseDefinition("an index of an expression");
             columns.push_back(target.column(textOf(element, "name"), -1).schema.name);
             made += "_" + columns.back();
         }
         const std::string given = textOf(body, "idxname");
-        const Value table = target.open(context_);
+        const Value table = target.open(scope_.context);
         PartitionedTable* stored = table.table().asPartitioned();
-        stored->requireToAlter(context_.principal(), Right::CreateObject);
+        stored->requireToAlter(scope_.context.principal(), Right::CreateObject);
         auto& rows = dynamic_cast<RowAccess&>(*stored);
         if (given.empty()) return createUnnamed(rows, made + "_idx", columns, flagOf(body, "unique"));
         try {
@@ -179,23 +145,7 @@ private:
         }
     }
 
-    void note(std::string state, std::string message) { notices_.push_back({std::move(state), std::move(message)}); }
-
-    // Returns the schema in which a table is made: the first one of the search path that is there.
-    std::string schemaFor(const std::string& given) {
-        if (!given.empty()) {
-            if (const auto found = findSchema(given, context_)) return *found;
-            throw SqlError(sql_state::kInvalidSchemaName, fmt::format("schema \"{}\" does not exist", given));
-        }
-        for (const std::string& name : session_.searchPath)
-            if (const auto found = findSchema(name, context_)) return *found;
-        throw SqlError(sql_state::kInvalidSchemaName, "no schema has been selected to create in");
-    }
-
-    bool exists(const std::string& schema, const std::string& name) {
-        const std::vector<std::string> tables = visibleTables(schema, context_);
-        return std::find(tables.begin(), tables.end(), name) != tables.end();
-    }
+    void note(std::string state, std::string message) { scope_.note(std::move(state), std::move(message)); }
 
     // Drops tables, each once; all are found before the first one goes.
     void dropTables(const Json& body) {
@@ -211,8 +161,8 @@ private:
         }
         for (const auto& target : targets)
             callBuiltin(
-                context_, "dropTable",
-                {callBuiltin(context_, "database",
+                scope_.context, "dropTable",
+                {callBuiltin(scope_.context, "database",
                              {Value::ofString(target->database), Value(), Value(), Value(), Value(), Value(), Value()}),
                  Value::ofString(target->name)});
     }
@@ -220,9 +170,9 @@ private:
     // Finds a table that may be dropped; null for none, where one may miss.
     std::shared_ptr<const TargetTable> droppedTable(const std::string& schema, const std::string& name, bool mayMiss) {
         try {
-            auto target = findTarget(schema, name, session_, context_, -1);
+            auto target = findTarget(schema, name, scope_.session, scope_.context, -1);
             if (target->database.empty())
-                refuse("DROP of a table in memory", "It lasts as long as the session that shares it.");
+                refuseDefinition("DROP of a table in memory", "It lasts as long as the session that shares it.");
             return target;
         } catch (const SqlError& error) {
             if (error.state() != sql_state::kUndefinedTable) throw;
@@ -234,22 +184,20 @@ private:
     }
 
     void dropSchema(const std::string& name, bool mayMiss, bool withTables) {
-        const auto found = findSchema(name, context_);
+        const auto found = findSchema(name, scope_.context);
         if (!found) {
             const std::string message = fmt::format("schema \"{}\" does not exist", name);
             if (!mayMiss) throw SqlError(sql_state::kInvalidSchemaName, message);
             return note("00000", message + ", skipping");
         }
-        if (*found == "public") refuse("DROP of the schema public");
-        if (!withTables && !visibleTables(*found, context_).empty())
+        if (*found == "public") refuseDefinition("DROP of the schema public");
+        if (!withTables && !visibleTables(*found, scope_.context).empty())
             throw SqlError("2BP01", fmt::format("cannot drop schema {} because other objects depend on it", name), -1,
                            "Use DROP ... CASCADE to drop the dependent objects too.");
-        callBuiltin(context_, "dropDatabase", {Value::ofString(databaseOfSchema(*found))});
+        callBuiltin(scope_.context, "dropDatabase", {Value::ofString(databaseOfSchema(*found))});
     }
 
-    const SessionFacts& session_;
-    Context& context_;
-    std::vector<DefinitionNotice> notices_;
+    DefinitionScope scope_;
 };
 
 struct Kind {
@@ -257,9 +205,15 @@ struct Kind {
     void (Definition::*carryOut)(const Json& body);
 };
 constexpr Kind kKinds[] = {
-    {"CreateStmt", &Definition::createTable}, {"CreateSchemaStmt", &Definition::createSchema},
-    {"DropStmt", &Definition::drop},          {"TruncateStmt", &Definition::truncate},
+    {"CreateStmt", &Definition::createTable},
+    {"CreateSchemaStmt", &Definition::createSchema},
+    {"DropStmt", &Definition::drop},
+    {"TruncateStmt", &Definition::truncate},
     {"IndexStmt", &Definition::createIndex},
+    {"AlterTableStmt", &Definition::alterTable},
+    {"RenameStmt", &Definition::rename},
+    {"CreateSeqStmt", &Definition::createSequence},
+    {"AlterSeqStmt", &Definition::changeSequence},
 };
 
 const Kind* kindOfDefinition(const Statement& statement) {

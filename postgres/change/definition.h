@@ -1,4 +1,4 @@
-// Statements that define tables and schemas: create table, drop table, truncate, create schema, drop schema.
+// Statements that define tables, sequences and schemas.
 #pragma once
 
 #include <string>

@@ -144,7 +144,8 @@ Overriding overridingOf(const Json& body) {
 void refuseIdentity(const TargetColumn& column) {
     SqlError error("428C9", fmt::format("cannot insert a non-DEFAULT value into column \"{}\"", column.schema.name), -1,
                    "Use OVERRIDING SYSTEM VALUE to override.");
-    error.setDetail(fmt::format("Column \"{}\" is an identity column defined as GENERATED ALWAYS.", column.schema.name));
+    error.setDetail(
+        fmt::format("Column \"{}\" is an identity column defined as GENERATED ALWAYS.", column.schema.name));
     throw error;
 }
 

@@ -5,8 +5,10 @@
 #include <nlohmann/json.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "database/service/database_service.h"
+#include "postgres/change/column_rules.h"
 #include "postgres/parse/tree.h"
 #include "postgres/sql_error.h"
 #include "storage/table/row_facts.h"
@@ -18,6 +20,9 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr size_t kMaxColumns = 1'600;
+constexpr std::pair<std::string_view, const char*> kSerials[] = {{"serial", "int4"},      {"serial4", "int4"},
+                                                                 {"bigserial", "int8"},   {"serial8", "int8"},
+                                                                 {"smallserial", "int2"}, {"serial2", "int2"}};
 
 [[noreturn]] void refuse(const std::string& what, int place, std::string hint = "") {
     throw SqlError(sql_state::kFeatureNotSupported, what + " is not supported", place, std::move(hint));
@@ -48,21 +53,60 @@ void setKey(NewTable& table, const std::vector<std::string>& names, int place) {
     }
 }
 
-// Returns the name that a constraint has, or gets as PostgreSQL names it.
-std::string nameOf(const Json& constraint, const NewTable& table, const std::vector<std::string>& columns,
-                   std::string_view suffix) {
+// Adds the index of a constraint. One of the same columns is the same: the primary key's, under the name that it was
+// given.
+void addIndex(NewTable& table, const Json& constraint, const std::vector<std::string>& names, bool isPrimary) {
     const std::string given = textOf(constraint, "conname");
-    if (!given.empty()) return given;
-    std::string made = table.name;
-    for (const std::string& column : columns) made += "_" + column;
-    return made + std::string(suffix);
+    const auto isTaken = [&](const std::string& name) {
+        return std::any_of(table.indexes.begin(), table.indexes.end(),
+                           [&](const NewIndex& index) { return index.name == name; });
+    };
+    const auto chosenName = [&] {
+        if (given.empty())
+            return isPrimary ? madeName(table.name, "", "pkey", isTaken)
+                             : madeName(table.name, fmt::format("{}", fmt::join(names, "_")), "key", isTaken);
+        if (isTaken(given))
+            throw SqlError(sql_state::kDuplicateTable, fmt::format("relation \"{}\" already exists", given));
+        return given;
+    };
+    for (NewIndex& index : table.indexes) {
+        if (index.columns != names) continue;
+        index.isPrimary |= isPrimary;
+        if (!index.isNameMade || (given.empty() && !isPrimary)) return;
+        index.name.clear();
+        index.name = chosenName();
+        index.isNameMade = given.empty();
+        return;
+    }
+    table.indexes.push_back({chosenName(), names, isPrimary, given.empty()});
 }
 
 // A unique constraint of a row table, kept by an index.
 void addUnique(NewTable& table, const Json& constraint, const std::vector<std::string>& names, int place) {
     if (!table.isRowTable) refuse("UNIQUE of a table of columns", place, "CREATE TABLE … USING rows has it.");
     for (const std::string& name : names) columnNamed(table, name, place);
-    table.indexes.push_back({nameOf(constraint, table, names, "_key"), names, false});
+    addIndex(table, constraint, names, false);
+}
+
+void setDefault(NewTable& table, NewColumn& column, const Json& expression) {
+    if (!column.whenMissing.is_null() || column.isNumbered())
+        throw SqlError(sql_state::kSyntaxError,
+                       fmt::format("multiple default values specified for column \"{}\" of table \"{}\"", column.name,
+                                   table.name));
+    if (kindOf(expression) != "A_Const" || !flagOf(bodyOf(expression), "isnull")) column.whenMissing = expression;
+}
+
+void setIdentity(NewTable& table, NewColumn& column, const Json& constraint) {
+    if (!column.whenMissing.is_null() || column.isNumbered())
+        throw SqlError(
+            sql_state::kSyntaxError,
+            fmt::format("multiple identity specifications for column \"{}\" of table \"{}\"", column.name, table.name));
+    const Json& when = constraint["generated_when"];
+    const bool isAlways =
+        when.is_string() ? when.get<std::string>() == "a" : when.is_number() && when.get<int>() == 'a';
+    column.identity = isAlways ? ColumnDefault::Identity::Always : ColumnDefault::Identity::ByDefault;
+    column.declared.isRequired = true;
+    if (constraint.contains("options")) column.sequenceOptions = constraint["options"];
 }
 
 void takeConstraint(NewTable& table, const Json& constraint, NewColumn* column) {
@@ -74,16 +118,17 @@ void takeConstraint(NewTable& table, const Json& constraint, NewColumn* column) 
     } else if (kind == "CONSTR_PRIMARY") {
         const auto names = column != nullptr ? std::vector<std::string>{column->name} : namesOf(constraint["keys"]);
         setKey(table, names, place);
-        if (table.isRowTable) table.indexes.push_back({nameOf(constraint, table, {}, "_pkey"), names, true});
+        if (table.isRowTable) addIndex(table, constraint, names, true);
     } else if (kind == "CONSTR_DEFAULT") {
-        const Json& value = constraint["raw_expr"];
-        if (kindOf(value) != "A_Const" || !flagOf(bodyOf(value), "isnull"))
-            refuse("DEFAULT", place, "A column without a value is NULL.");
+        setDefault(table, *column, constraint["raw_expr"]);
+    } else if (kind == "CONSTR_IDENTITY") {
+        setIdentity(table, *column, constraint);
     } else if (kind == "CONSTR_UNIQUE") {
         addUnique(table, constraint,
                   column != nullptr ? std::vector<std::string>{column->name} : namesOf(constraint["keys"]), place);
     } else if (kind == "CONSTR_CHECK") {
-        refuse("CHECK", place);
+        if (!table.isRowTable) refuse("CHECK of a table of columns", place, "CREATE TABLE … USING rows has it.");
+        table.checks.push_back({textOf(constraint, "conname"), constraint["raw_expr"]});
     } else if (kind == "CONSTR_FOREIGN") {
         refuse("a foreign key", place);
     } else {
@@ -91,14 +136,20 @@ void takeConstraint(NewTable& table, const Json& constraint, NewColumn* column) 
     }
 }
 
+}  // namespace
+
 void addColumn(NewTable& table, const Json& body) {
     NewColumn column;
     column.name = textOf(body, "colname");
     column.place = placeOf(body);
-    const std::vector<std::string> typeNames = namesOf(body["typeName"]["names"]);
-    if (!typeNames.empty() && (typeNames.back().ends_with("serial") || typeNames.back().starts_with("serial")))
-        refuse("type " + typeNames.back(), placeOf(body["typeName"]), "Number the rows yourself.");
-    const WrittenType written = writtenType(body["typeName"]);
+    Json typeName = body["typeName"];
+    const std::vector<std::string> typeNames = namesOf(typeName["names"]);
+    for (const auto& [serial, type] : kSerials) {
+        if (typeNames.size() != 1 || typeNames[0] != serial) continue;
+        typeName["names"] = Json::array({{{"String", {{"sval", type}}}}});
+        column.isSerial = column.declared.isRequired = true;
+    }
+    const WrittenType written = writtenType(typeName);
     column.declared.shown = {written.type, written.modifier};
     if (column.declared.shown.type == oid::kBpchar && written.modifier < 0) column.declared.shown.modifier = 1 + 4;
     keptTypeOf(column.declared.shown, placeOf(body["typeName"]));
@@ -116,11 +167,15 @@ void addColumn(NewTable& table, const Json& body) {
     for (const Json& constraint : body["constraints"]) takeConstraint(table, bodyOf(constraint), &table.columns.back());
 }
 
-}  // namespace
+void addConstraint(NewTable& table, const Json& constraint) {
+    takeConstraint(table, constraint, nullptr);
+}
 
 NewTable newTableOf(const Json& body) {
     const Json& relation = body["relation"];
-    NewTable table{textOf(relation, "schemaname"), textOf(relation, "relname"), {}, false, {}};
+    NewTable table;
+    table.schema = textOf(relation, "schemaname");
+    table.name = textOf(relation, "relname");
     const std::string persistence = textOf(relation, "relpersistence");
     if (persistence == "t") refuse("TEMPORARY", placeOf(relation));
     if (body.contains("inhRelations")) refuse("INHERITS", placeOf(relation));
@@ -163,7 +218,7 @@ TableEntry entryOf(const NewTable& table) {
         if (column.declared.isRequired) facts.required.push_back(column.name);
     }
     for (const NewIndex& index : table.indexes)
-        facts.indexes.push_back({index.name, index.columns, true, index.isPrimary});
+        facts.indexes.push_back({index.name, index.columns, true, index.isPrimary, true});
     return entry;
 }
 

@@ -1,15 +1,13 @@
 // The table that `create table` describes.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "postgres/types/declared_type.h"
-
-namespace pelorus {
-struct TableEntry;
-}
+#include "storage/catalog/catalog.h"
 
 namespace pelorus::postgres {
 
@@ -17,6 +15,18 @@ struct NewColumn {
     std::string name;
     DeclaredType declared;
     int place = -1;
+    nlohmann::json whenMissing = {};  // expression of the default; null: it has none
+    bool isSerial = false;            // takes the numbers of a sequence of its own
+    ColumnDefault::Identity identity = ColumnDefault::Identity::None;
+    nlohmann::json sequenceOptions = nlohmann::json::array();
+
+    bool isNumbered() const { return isSerial || identity != ColumnDefault::Identity::None; }
+};
+
+// A check constraint.
+struct NewCheck {
+    std::string name;  // empty: it gets one
+    nlohmann::json expression;
 };
 
 // An index that a constraint makes.
@@ -24,6 +34,7 @@ struct NewIndex {
     std::string name;
     std::vector<std::string> columns;
     bool isPrimary = false;
+    bool isNameMade = false;  // nobody has given it one
 };
 
 struct NewTable {
@@ -31,12 +42,18 @@ struct NewTable {
     std::vector<NewColumn> columns;
     bool isRowTable = false;  // using rows
     std::vector<NewIndex> indexes;
+    std::vector<NewCheck> checks;
 };
+
+// Reads the definition of one column, with its constraints, and adds it to the table. Throws as newTableOf does.
+void addColumn(NewTable& table, const nlohmann::json& columnDef);
+// Reads a constraint of a table, and adds it. Throws as newTableOf does.
+void addConstraint(NewTable& table, const nlohmann::json& constraint);
 
 // Reads a CreateStmt. Throws SqlError 0A000 for what no table has, 42701 for a column that is there twice.
 NewTable newTableOf(const nlohmann::json& body);
 
-// Returns the entry of the table in the catalog, but for its database and owner.
+// Returns the entry of the table in the catalog, but for its database, owner, defaults and checks.
 TableEntry entryOf(const NewTable& table);
 
 }  // namespace pelorus::postgres

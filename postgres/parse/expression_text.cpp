@@ -213,10 +213,17 @@ std::vector<std::string> columnsOf(const Json& expression) {
     return columns;
 }
 
-void renameColumn(Json& expression, std::string_view from, const std::string& to) {
+void renameColumns(Json& expression, const std::vector<std::pair<std::string, std::string>>& names) {
     visitKind(expression, "ColumnRef", [&](Json& body) {
-        Json& last = body["fields"].back();
-        if (kindOf(last) == "String" && wordOf(last) == from) last["String"]["sval"] = to;
+        Json last = body["fields"].back();
+        if (kindOf(last) != "String") return;
+        const std::string name = wordOf(last);
+        for (const auto& [from, to] : names) {
+            if (from != name) continue;
+            last["String"]["sval"] = to;
+            break;
+        }
+        body["fields"] = Json::array({std::move(last)});
     });
 }
 

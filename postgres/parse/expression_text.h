@@ -4,6 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace pelorus::postgres {
@@ -17,8 +18,8 @@ nlohmann::json parseExpression(std::string_view text);
 
 // Returns the columns that an expression names, each once, in the order of their first use.
 std::vector<std::string> columnsOf(const nlohmann::json& expression);
-// Renames a column in the expression.
-void renameColumn(nlohmann::json& expression, std::string_view from, const std::string& to);
+// Renames columns in the expression, all at once, and drops the names of tables before them.
+void renameColumns(nlohmann::json& expression, const std::vector<std::pair<std::string, std::string>>& names);
 // Returns whether it calls a function of one of these names.
 bool callsAny(const nlohmann::json& expression, const std::vector<std::string_view>& functions);
 

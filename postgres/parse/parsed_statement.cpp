@@ -182,6 +182,9 @@ const char* changeTag(std::string_view node) {
     if (node == "IndexStmt") return "CREATE INDEX";
     if (node == "TruncateStmt") return "TRUNCATE TABLE";
     if (node == "AlterTableStmt") return "ALTER TABLE";
+    if (node == "RenameStmt") return "ALTER TABLE";
+    if (node == "CreateSeqStmt") return "CREATE SEQUENCE";
+    if (node == "AlterSeqStmt") return "ALTER SEQUENCE";
     return "";
 }
 

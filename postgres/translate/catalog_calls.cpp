@@ -5,7 +5,7 @@
 
 #include "postgres/catalog/catalog_tables.h"
 #include "postgres/catalog/object_numbers.h"
-#include "postgres/catalog/primary_keys.h"
+#include "postgres/catalog/table_keys.h"
 #include "postgres/catalog/table_names.h"
 #include "postgres/functions/conversions.h"
 #include "postgres/sql_error.h"
@@ -24,7 +24,6 @@ struct Fixed {
     const char* text;  // null: NULL
 };
 constexpr Fixed kFixed[] = {
-    {"pg_get_expr", oid::kText, nullptr},
     {"obj_description", oid::kText, nullptr},
     {"col_description", oid::kText, nullptr},
     {"shobj_description", oid::kText, nullptr},
@@ -38,7 +37,6 @@ constexpr Fixed kFixed[] = {
     {"pg_get_function_sqlbody", oid::kText, nullptr},
     {"pg_get_partkeydef", oid::kText, nullptr},
     {"pg_get_statisticsobjdef_columns", oid::kText, nullptr},
-    {"pg_get_serial_sequence", oid::kText, nullptr},
     {"pg_tablespace_location", oid::kText, ""},
     {"pg_relation_filepath", oid::kText, nullptr},
     {"pg_encoding_to_char", oid::kName, "UTF8"},
@@ -78,7 +76,7 @@ NodeRef visibleTableNumbers(Translation& translation) {
             numbers->append(Value::ofLong(tableNumber(schema, table)));
     }
     const std::vector<std::string>& path = translation.session().searchPath;
-    for (const PrimaryKey& key : primaryKeys(translation.context()))
+    for (const TableKey& key : tableKeys(translation.context()))
         if (std::find(path.begin(), path.end(), key.schema) != path.end())
             numbers->append(Value::ofLong(indexNumber(key)));
     return constantNode(Value::of(numbers));
@@ -217,6 +215,15 @@ std::optional<Typed> catalogCall(const std::string& name, const std::vector<Type
         return typedCode(callNode("pgFormatType", {one(arguments, 0, oid::kOid, translation).code,
                                                    one(arguments, 1, oid::kInt4, translation).code}),
                          oid::kText, -1, place);
+    // What the catalog has of an expression is its text.
+    if (name == "pg_get_expr" && (arguments.size() == 2 || arguments.size() == 3))
+        return convert(arguments[0], oid::kText, -1, Conversion::Explicit, translation.host());
+    if (name == "pg_get_serial_sequence" && arguments.size() == 2)
+        return typedCode(
+            callNode("pgSerialSequence",
+                     {one(arguments, 0, oid::kText, translation).code, one(arguments, 1, oid::kText, translation).code,
+                      constantNode(textValue(joinedSearchPath(translation.session())))}),
+            oid::kText, -1, place);
     if (name == "pg_get_constraintdef" && (arguments.size() == 1 || arguments.size() == 2))
         return typedCode(callNode("pgConstraintText", {one(arguments, 0, oid::kOid, translation).code}), oid::kText, -1,
                          place);

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "postgres/catalog/object_numbers.h"
-#include "postgres/sql_error.h"
 #include "postgres/change/column_defaults.h"
+#include "postgres/sql_error.h"
 #include "postgres/steps/standard_names.h"
 #include "server/postgres/copy/copy_in.h"
 #include "server/postgres/copy_out.h"

@@ -12,6 +12,7 @@
 #include "storage/catalog/sort_rule.h"
 #include "storage/commit/chunk_claims.h"
 #include "storage/commit/write_batch.h"
+#include "storage/table/entry_columns.h"
 #include "storage/table/local_table.h"
 #include "storage/table/row_facts.h"
 
@@ -262,9 +263,7 @@ void CatalogTable::appendedAllColumns(TableEntry now) {
 void CatalogTable::changeEntry(const std::function<void(TableEntry&)>& change) {
     for (;;) {
         TableEntry now = checkExists();
-        if (now.storedNames.empty()) {
-            for (const ColumnSchema& column : now.schema) now.storedNames.push_back(column.name);
-        }
+        giveStoredNames(now);
         change(now);
         placeRowColumns(now);
         try {
@@ -277,76 +276,16 @@ void CatalogTable::changeEntry(const std::function<void(TableEntry&)>& change) {
     }
 }
 
-static size_t positionOf(const TableEntry& table, const std::string& name) {
-    for (size_t c = 0; c < table.schema.size(); ++c) {
-        if (table.schema[c].name == name) return c;
-    }
-    throw unknownColumn(name, table.schema);
-}
-
-static bool contains(const std::vector<std::string>& names, const std::string& name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-static void refuseKnown(const TableEntry& table, const std::string& name) {
-    for (const ColumnSchema& column : table.schema) {
-        if (column.name == name) throw UserError(fmt::format("The column [{}] already exists. RefId: S05017", name));
-    }
-}
-
-static void refusePartitionColumn(const TableEntry& table, const std::string& name, std::string_view change) {
-    if (!contains(table.partitionColumns, name)) return;
-    throw UserError(fmt::format("The column {} can't be {}: rows are placed by it. RefId: S01065", name, change));
-}
-
-static void refuseIndexedColumn(const TableEntry& table, const std::string& stored, const std::string& name) {
-    if (!table.rowTable) return;
-    for (const RowTableIndex& index : table.rowTable->indexes) {
-        if (contains(index.columns, stored))
-            throw UserError(fmt::format("The column {} can't be dropped: the index {} has it.", name, index.name));
-    }
-}
-
 void CatalogTable::addColumns(const TableSchema& columns) {
-    changeEntry([&](TableEntry& table) {
-        for (const ColumnSchema& column : columns) {
-            refuseKnown(table, column.name);
-            std::string stored = column.name;
-            for (int n = 2; contains(table.storedNames, stored) || contains(table.retiredNames, stored); ++n)
-                stored = fmt::format("{}#{}", column.name, n);
-            table.schema.push_back(column);
-            table.storedNames.push_back(std::move(stored));
-            table.compressMethods.emplace_back("lz4");
-            ++table.newColumns;
-        }
-    });
+    changeEntry([&](TableEntry& table) { addColumnsTo(table, columns); });
 }
 
 void CatalogTable::dropColumn(const std::string& name) {
-    changeEntry([&](TableEntry& table) {
-        const size_t at = positionOf(table, name);
-        refusePartitionColumn(table, name, "dropped");
-        if (contains(table.sortColumns, name))
-            throw UserError(fmt::format("The column {} can't be dropped: rows are ordered by it.", name));
-        refuseIndexedColumn(table, table.storedNames[at], name);
-        const auto place = static_cast<std::ptrdiff_t>(at);
-        forgetColumn(table, table.storedNames[at]);
-        table.newColumns -= at + table.newColumns >= table.schema.size() ? 1 : 0;
-        table.retiredNames.push_back(table.storedNames[at]);
-        table.schema.erase(table.schema.begin() + place);
-        table.storedNames.erase(table.storedNames.begin() + place);
-        if (at < table.compressMethods.size()) table.compressMethods.erase(table.compressMethods.begin() + place);
-    });
+    changeEntry([&](TableEntry& table) { dropColumnFrom(table, name); });
 }
 
 void CatalogTable::renameColumn(const std::string& name, const std::string& newName) {
-    changeEntry([&](TableEntry& table) {
-        const size_t at = positionOf(table, name);
-        refuseKnown(table, newName);
-        refusePartitionColumn(table, name, "renamed");
-        table.schema[at].name = newName;
-        std::replace(table.sortColumns.begin(), table.sortColumns.end(), name, newName);
-    });
+    changeEntry([&](TableEntry& table) { renameColumnIn(table, name, newName); });
 }
 
 // Returns whether a column may change its type: within a category, between integers and floating-point numbers, and to
@@ -365,7 +304,7 @@ void CatalogTable::retypeColumn(const std::string& name, Type type) {
     changeEntry([&](TableEntry& table) {
         ColumnSchema& column = table.schema[positionOf(table, name)];
         refusePartitionColumn(table, name, "replaced");
-        if (contains(table.sortColumns, name)) {
+        if (std::find(table.sortColumns.begin(), table.sortColumns.end(), name) != table.sortColumns.end()) {
             throw UserError(fmt::format("The column {} can't be replaced: rows are ordered by it.", name));
         }
         if (!canRetype(column.type, type)) {

@@ -3,8 +3,10 @@
 
 #include "storage/commit/row_commit.h"
 #include "storage/rows/row_store.h"
+#include "storage/table/entry_columns.h"
 #include "storage/table/row_cells.h"
 #include "storage/table/row_checks.h"
+#include "storage/table/row_facts.h"
 #include "storage/table/row_keys.h"
 #include "storage/table/row_table.h"
 
@@ -25,22 +27,47 @@ static TableEntry newRules(const TableEntry& before, const TableEntry& after) {
     return rules;
 }
 
+// Returns the rows in the columns of another entry of the table: NULL in those that are new.
+static Ref<MemoryTable> inColumnsOf(const TableEntry& after, const TableEntry& before, const MemoryTable& rows) {
+    std::vector<std::string> names;
+    std::vector<Value> columns;
+    for (size_t c = 0; c < after.schema.size(); ++c) {
+        names.push_back(after.schema[c].name);
+        size_t old = 0;
+        while (old < before.schema.size() && before.storedNameOf(old) != after.storedNameOf(c)) ++old;
+        columns.push_back(old < before.schema.size()
+                              ? rows.column(static_cast<int>(old))
+                              : filledColumn(after.schema[c].type, after.schema[c].scale, rows.rowCount()));
+    }
+    return makeRef<MemoryTable>(std::move(names), std::move(columns));
+}
+
 void RowTable::changeDefinition(const std::function<void(TableEntry& table)>& change) {
     const std::unique_ptr<RowCommit> commit = begin();
     TableEntry wanted = entry();
+    giveStoredNames(wanted);
     change(wanted);
+    placeRowColumns(wanted);
     const TableEntry rules = newRules(entry(), wanted);
-    if (!rules.rowTable->required.empty() || !rules.rowTable->checks.empty())
-        requireRules(rules, *readRows(*commit, entry(), commit->part().rows(commit->view())));
+    if (!rules.rowTable->required.empty() || !rules.rowTable->checks.empty()) {
+        const Ref<MemoryTable> rows = readRows(*commit, entry(), commit->part().rows(commit->view()));
+        requireRules(rules, *inColumnsOf(rules, entry(), *rows));
+    }
+    // Indexes of new columns are made with the next change: their rows have NULL there, which never is a duplicate.
+    std::vector<RowIndexDefinition> indexes = indexesOf(wanted);
+    const auto columnCount = static_cast<int>(commit->part().columns().size());
+    std::erase_if(indexes, [&](const RowIndexDefinition& index) {
+        return std::any_of(index.columns.begin(), index.columns.end(),
+                           [&](int column) { return column >= columnCount; });
+    });
     const std::vector<RowIndexDefinition> before = indexesOf(entry());
-    commit->part().setIndexes(indexesOf(wanted), commit->awaitDurable());
+    commit->part().setIndexes(indexes, commit->awaitDurable());
     try {
         changeEntry(change);
     } catch (...) {
         commit->part().setIndexes(before);
         throw;
     }
-    commit->rows().indexRevision = entry().revision;
 }
 
 }  // namespace pelorus

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "postgres/sql_error.h"
+#include "runtime/append/constraint_error.h"
 
 namespace pelorus::postgres {
 namespace {
@@ -70,9 +71,31 @@ void writeReport(MessageWriter& out, const Report& report) {
     writeField(out, 'D', report.detail);
     writeField(out, 'H', report.hint);
     if (report.position > 0) writeField(out, 'P', std::to_string(report.position));
+    writeField(out, 't', report.table);
+    writeField(out, 'c', report.column);
+    writeField(out, 'n', report.constraint);
     out.byte(0);
     out.end();
 }
+
+namespace {
+
+// Returns the message of an error of a constraint in PostgreSQL's words, which clients look for.
+std::string messageOf(const ConstraintError& error) {
+    switch (error.kind()) {
+        case ConstraintError::Kind::DuplicateKey:
+            return "duplicate key value violates unique constraint \"" + error.constraint() + "\"";
+        case ConstraintError::Kind::NullInRequired:
+            return "null value in column \"" + error.column() + "\" of relation \"" + error.table() +
+                   "\" violates not-null constraint";
+        case ConstraintError::Kind::CheckViolation:
+            return "new row for relation \"" + error.table() + "\" violates check constraint \"" + error.constraint() +
+                   "\"";
+    }
+    return error.what();
+}
+
+}  // namespace
 
 void writeError(MessageWriter& out, const std::exception& error, Severity severity, std::string_view text,
                 std::string_view state) {
@@ -83,6 +106,15 @@ void writeError(MessageWriter& out, const std::exception& error, Severity severi
         report.detail = sql->detail();
         if (sql->position() >= 0 && !text.empty())
             report.position = characterAt(text, static_cast<size_t>(sql->position()));
+    }
+    std::string message;
+    if (const auto* refused = dynamic_cast<const ConstraintError*>(&error)) {
+        message = messageOf(*refused);
+        report.message = message;
+        report.hint = {};
+        report.table = refused->table();
+        report.column = refused->column();
+        report.constraint = refused->constraint();
     }
     writeReport(out, report);
 }

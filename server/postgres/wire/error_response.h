@@ -18,6 +18,10 @@ struct Report {
     std::string_view message;
     std::string_view detail = {};
     std::string_view hint = {};
+    // Of an error of a constraint: where it is.
+    std::string_view table = {};
+    std::string_view column = {};
+    std::string_view constraint = {};
     int position = 0;  // of a character of the statement, from 1; 0: none
 };
 

@@ -1,7 +1,7 @@
 #include "postgres/catalog/collectors.h"
 
 #include "postgres/catalog/activity.h"
-#include "postgres/catalog/primary_keys.h"
+#include "postgres/catalog/table_keys.h"
 #include "tests/unit/postgres/answers.h"
 
 using namespace pelorus;

@@ -1,4 +1,4 @@
-#include "postgres/catalog/primary_keys.h"
+#include "postgres/catalog/table_keys.h"
 
 #include "tests/unit/postgres/changes.h"
 
@@ -10,7 +10,7 @@ TEST_CASE("primary keys are constraints and indexes of the catalog") {
     ChangedTables tables;
     CHECK(tables.run("create table \"Orders\" (note text, day date, id int, primary key (id, day))") == "CREATE TABLE");
     CHECK(tables.run("create table plain (a int)") == "CREATE TABLE");
-    const std::vector<PrimaryKey> keys = primaryKeys(tables.context());
+    const std::vector<TableKey> keys = tableKeys(tables.context());
     REQUIRE(keys.size() == 1);
     CHECK(keys[0].places == std::vector<int>{3, 2});
     CHECK(constraintDefinition(keys[0]) == "PRIMARY KEY (id, day)");

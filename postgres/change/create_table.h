@@ -1,0 +1,23 @@
+// `create table`, with its defaults, checks and sequences.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "postgres/change/definition_scope.h"
+#include "postgres/change/new_table.h"
+
+namespace pelorus::postgres {
+
+// Carries out a CreateStmt. Throws SqlError: nothing is made then.
+void createTable(const nlohmann::json& body, DefinitionScope& scope);
+
+// Makes the sequence of a column that is numbered, without an owner, and returns its entry.
+SequenceEntry makeSequence(const NewColumn& column, const std::string& table, const std::string& schema,
+                           DefinitionScope& scope);
+// Returns the default of a column that takes the numbers of a sequence.
+ColumnDefault numberedDefault(const NewColumn& column, const SequenceEntry& sequence);
+// Adds a check to the entry; one without a name gets the one that PostgreSQL gives. Throws SqlError 42710 for a name
+// that the table has.
+void addCheck(TableEntry& entry, const NewCheck& check, Context& context);
+
+}  // namespace pelorus::postgres
