@@ -51,20 +51,42 @@ public:
     std::string rows(std::string_view text) {
         const auto query = postgres::prepareQuery(*parsed(text), {}, facts_, context_);
         const Ref<MemoryTable> rows = query->run({}, context_);
+        return shown(*rows, query->columns());
+    }
+
+    // Returns the rows that a change returns, in the same form, or the SQLSTATE of its error.
+    std::string returned(std::string_view text, const std::vector<Value>& parameters = {}) {
+        try {
+            const auto change = postgres::prepareChange(*parsed(text), {}, facts_, context_);
+            const postgres::PreparedChange::Done done = change->run(parameters, context_);
+            return done.returned ? shown(*done.returned, change->columns()) : "nothing";
+        } catch (const std::exception& error) {
+            return postgres::sqlStateOf(error);
+        }
+    }
+
+    // Closes the folder and opens it again, as after the end of the process.
+    void reopen() {
+        services_ = Services();
+        addSharedObjects(services_);
+        services_.add<DatabaseService>(
+            std::make_shared<LocalDatabaseService>(LocalDatabaseService::Options{.folder = folder_ / "data"}));
+    }
+
+private:
+    static std::string shown(const MemoryTable& rows, const std::vector<postgres::OutputColumn>& columns) {
         std::string shown;
-        for (int64_t row = 0; row < rows->rowCount(); ++row) {
+        for (int64_t row = 0; row < rows.rowCount(); ++row) {
             if (row > 0) shown += ';';
-            for (size_t i = 0; i < query->columns().size(); ++i) {
-                const Value cell = rows->column(static_cast<int>(i)).at(row);
-                const auto& column = query->columns()[i];
-                shown +=
-                    (i > 0 ? "|" : "") + (cell.isNull() ? "-" : postgres::textForm(cell, column.type, column.modifier));
+            for (size_t i = 0; i < columns.size(); ++i) {
+                const Value cell = rows.column(static_cast<int>(i)).at(row);
+                shown += (i > 0 ? "|" : "") +
+                         (cell.isNull() ? "-" : postgres::textForm(cell, columns[i].type, columns[i].modifier));
             }
         }
         return shown;
     }
 
-private:
     static std::shared_ptr<const postgres::Statement> parsed(std::string_view text) {
         const auto statements = postgres::parseStatements(text);
         REQUIRE(statements.size() == 1);

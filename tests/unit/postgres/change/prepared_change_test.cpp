@@ -75,3 +75,40 @@ TEST_CASE("returning gives what was inserted, in the types of the table") {
     CHECK(rows->column(2).at(0).isNull());
     CHECK(textForm(rows->column(3).at(1), oid::kNumeric, change->columns()[3].modifier) == "1.50");
 }
+
+TEST_CASE("returning of a row table gives new rows of an update, and old ones of a delete") {
+    ChangedTables tables;
+    tables.run("create table t (a int primary key, b text, c numeric(8,2)) using rows");
+    tables.run("insert into t values (1, 'x', 1), (2, 'y', 2), (3, 'z', 3)");
+    CHECK(tables.returned("update t as u set c = c * 2, b = 'n' || b where a > 1 returning u.a, b, c + 1 as more") ==
+          "2|ny|5.00;3|nz|7.00");
+    CHECK(tables.returned("update t set b = b returning *") == "1|x|1.00;2|ny|4.00;3|nz|6.00");
+    CHECK(tables.returned("update t set b = 'q' where a = 9 returning a") == "");
+    CHECK(tables.returned("delete from t where a = 2 returning a, b") == "2|ny");
+    CHECK(tables.returned("delete from t where a = 2 returning a") == "");
+    CHECK(tables.returned("insert into t values (4, 'w', 4) returning t.*, a + 1") == "4|w|4.00|5");
+}
+
+TEST_CASE("a returning that fails leaves the rows as they were") {
+    ChangedTables tables;
+    tables.run("create table t (a int primary key, b int) using rows");
+    tables.run("insert into t values (1, 0), (2, 1)");
+    CHECK(tables.returned("update t set a = a + 10 returning 1 / b") == "22012");
+    CHECK(tables.returned("delete from t returning 1 / b") == "22012");
+    CHECK(tables.returned("insert into t values (3, 0) returning 1 / b") == "22012");
+    CHECK(tables.returned("insert into t values (3, 0) on conflict do nothing returning 1 / b") == "22012");
+    CHECK(tables.returned("insert into t values (1, 0) on conflict (a) do update set b = 0 returning 1 / t.b") ==
+          "22012");
+    CHECK(tables.rows("select * from t order by a") == "1|0;2|1");
+}
+
+TEST_CASE("a change notices that its table is defined anew since it was bound") {
+    ChangedTables tables;
+    tables.run("create table t (a int, b int default 1) using rows");
+    const auto statement = parseStatements("insert into t (a) values (1)").at(0);
+    const auto change = prepareChange(*statement, {}, tables.facts(), tables.context());
+    change->run({}, tables.context());
+    tables.run("alter table t alter column b set default 2");
+    CHECK_THROWS_AS(change->run({}, tables.context()), StaleStatement);
+    CHECK(tables.rows("select * from t") == "1|1");
+}
