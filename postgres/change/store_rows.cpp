@@ -38,7 +38,7 @@ void appendStored(const std::vector<RowsOfTarget>& parts, const std::vector<Rows
                        "schema(table) shows the partitions.");
     } catch (const UserError& error) {
         const bool isOutside = std::string_view(error.what()).find("S01016") != std::string_view::npos;
-        if (!isOutside) throw;
+        if (!isOutside) throwByState(error);
         throw SqlError("23514", error.what(), -1, error.hint());
     }
     for (size_t i = 0; i < stored.size(); ++i)

@@ -99,15 +99,32 @@ std::vector<SequenceEntry> Sequences::all(const std::string& database) const {
     return sequences;
 }
 
+// Gives numbers back that were taken and not given, where nobody has taken later ones.
+void Sequences::giveBack(const Key& key, SequenceEntry& sequence) {
+    const auto known = taken_.find(key);
+    if (known == taken_.end()) return;
+    const Taken& taken = known->second;
+    if (taken.generation != sequence.generation || taken.given == taken.numbers.size()) return;
+    SequenceEntry behind = sequence;
+    stepBehind(behind, taken.numbers.back());
+    if (behind.next != sequence.next || behind.isEnded != sequence.isEnded) return;
+    sequence.next = taken.numbers[taken.given];
+    sequence.isEnded = false;
+}
+
 void Sequences::change(const std::string& database, const std::string& name,
                        const std::function<void(SequenceEntry& sequence)>& change) {
     const std::string key = keyOf(database, name);
+    const MutexLock guard(mutex_);
     for (;;) {
         std::optional<SequenceEntry> sequence = find(database, name);
         if (!sequence) throw noSuchSequence(name);
+        giveBack({database, name}, *sequence);
         change(*sequence);
         sequence->generation = newGeneration();
-        if (store_().transact({{key, sequence->revision}}, {{key, encode(*sequence), 0}}).done) return;
+        if (!store_().transact({{key, sequence->revision}}, {{key, encode(*sequence), 0}}).done) continue;
+        taken_.erase({database, name});
+        return;
     }
 }
 

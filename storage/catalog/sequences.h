@@ -45,7 +45,7 @@ public:
     std::optional<SequenceEntry> find(const std::string& database, const std::string& name) const;
     // Returns the sequences of a database in the order of their names.
     std::vector<SequenceEntry> all(const std::string& database) const;
-    // Changes a sequence: numbers that were taken and not given are forgotten.
+    // Changes a sequence. `change` may be called more than once, and calls nothing of this object.
     void change(const std::string& database, const std::string& name,
                 const std::function<void(SequenceEntry& sequence)>& change);
     void drop(const std::string& database, const std::string& name);
@@ -72,6 +72,7 @@ private:
         Key newest;
     };
     void refill(const Key& key, Taken& taken, int64_t count) EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+    void giveBack(const Key& key, SequenceEntry& sequence) EXCLUSIVE_LOCKS_REQUIRED(mutex_);
     void note(const Key& key, int64_t value, int64_t session) EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
     const Store store_;

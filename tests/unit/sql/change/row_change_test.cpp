@@ -28,7 +28,9 @@ public:
         last = update;
         return true;
     }
-    Ref<MemoryTable> insertNew(const MemoryTable&, const std::vector<std::string>&) override { return rows_; }
+    std::vector<int32_t> insertNew(const MemoryTable&, const std::vector<std::string>&) override { return {}; }
+    Conflicts findConflicts(const MemoryTable&, const std::vector<std::string>&) const override { return {}; }
+    bool insertAndChange(const NewRows&, const Rows&, const RowUpdate&) override { return false; }
     void createIndex(const std::string&, const std::vector<std::string>&, bool) override {}
 
     mutable std::vector<Equality> fixed;
