@@ -3,7 +3,7 @@
 
     scripts/bench_rows.py
 
-The figures are processor time of the server's processes (the client's is left out), which a busy machine disturbs least. Each line prints
+PELORUS_BENCH_TASKS=text runs the lines alone whose name has the text. The figures are processor time of the server's processes (the client's is left out), which a busy machine disturbs least. Each line prints
 ours, PostgreSQL's and the ratio; without Debian's postgresql the peer is left out."""
 import os
 import shutil
@@ -28,6 +28,7 @@ ROWS = 1_000_000
 CONNECTS = 400
 TRANSACTIONS = 20_000
 INSERTS = 20_000
+RETURNED = 3_000
 
 ACCOUNTS_SCRIPT = f"""
 accounts = keyedTable(`aid, 1..{ACCOUNTS} as aid, take(1, {ACCOUNTS}) as bid, take(0, {ACCOUNTS}) as abalance, take(string(` ), {ACCOUNTS}) as filler)
@@ -215,6 +216,55 @@ def inserts(server):
     return INSERTS
 
 
+def rows_of(server):
+    """What makes a table one of rows."""
+    return " using rows" if server.name == "pelorus" else ""
+
+
+def returning(server):
+    """Rows that get their number, one a round trip."""
+    client = Reader(server)
+    client.ask(query("drop table if exists numbered"))
+    client.ask(query("create table numbered (id bigserial primary key, name text not null, price float8 default 1.5, check (price > 0))" + rows_of(server)))
+    client.stream.sendall(parse("insert into numbered (name) values ($1) returning id", "r") + SYNC)
+    client.until_ready()
+    for i in range(RETURNED):
+        client.drop(bind((f"name {i}".encode(),), name="r"), execute(), SYNC)
+    assert client.rows("select count(*) from numbered")[0][0] == str(RETURNED)
+    client.close()
+    return RETURNED
+
+
+def upserts(server):
+    """Rows that are there, one a round trip."""
+    client = Reader(server)
+    client.ask(query("drop table if exists counters"))
+    client.ask(query("create table counters (id int primary key, n int8)" + rows_of(server)))
+    client.ask(query("insert into counters select i, 0 from generate_series(1, 100) i"))
+    client.stream.sendall(parse("insert into counters values ($1, 1) on conflict (id) do update set n = counters.n + excluded.n", "u") + SYNC)
+    client.until_ready()
+    for i in range(RETURNED):
+        client.drop(bind((str(i % 100 + 1).encode(),), name="u"), execute(), SYNC)
+    assert client.rows("select sum(n) from counters")[0][0] == str(RETURNED)
+    client.close()
+    return RETURNED
+
+
+def copy_rows(server):
+    """COPY into a table of rows with a key."""
+    if not hasattr(copy_in, "data"):
+        copy_in.data = lines_of_quotes()
+    client = Reader(server)
+    client.ask(query("drop table if exists rows_in"))
+    client.ask(query("create table rows_in (id int primary key, at timestamp, sym text, price float8, size int)" + rows_of(server)))
+    client.stream.sendall(query("copy rows_in from stdin"))
+    client.stream.sendall(copy_in.data + message(b"c"))
+    client.until_ready()
+    assert client.rows("select count(*), sum(size) from rows_in")[0][0] == str(ROWS)
+    client.close()
+    return 1
+
+
 TASKS = [
     ("F1 connect, select 1, leave", connects, 1e6, "us"),
     ("F1 look-up by key, prepared (pgbench)", pgbench("prepared"), 1e6, "us"),
@@ -224,6 +274,9 @@ TASKS = [
     (f"F2 {ROWS:,} rows out by copy", copy_out, 1e3, "ms"),
     (f"F2 {ROWS:,} rows in by copy", copy_in, 1e3, "ms"),
     ("inserts of a row, 500 before an answer", inserts, 1e6, "us"),
+    ("row table: insert returning its number", returning, 1e6, "us"),
+    ("row table: on conflict do update", upserts, 1e6, "us"),
+    (f"row table: {ROWS:,} rows in by copy", copy_rows, 1e3, "ms"),
 ]
 
 
@@ -240,8 +293,11 @@ def main():
     servers = [Pelorus()]
     if BINARIES:
         servers.append(Postgres())
+    wanted = os.environ.get("PELORUS_BENCH_TASKS", "")
     try:
         for what, task, factor, unit in TASKS:
+            if wanted not in what:
+                continue
             line = f"{what:42}"
             try:
                 figures = [measure(server, task) * factor for server in servers]
