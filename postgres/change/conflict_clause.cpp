@@ -269,6 +269,7 @@ int64_t ConflictClause::store(const Ref<MemoryTable>& rows, const StepScope& sco
     PartitionedTable& table = *opened.table().asPartitioned();
     table.require(context.principal(), Right::Insert);
     table.require(context.principal(), Right::Update);
+    table.require(context.principal(), Right::Read);  // new values are made of what is there
     auto& access = dynamic_cast<RowAccess&>(table);
     AuditedData audited(context, "SQL_INSERT", table, std::string_view(), AuditedChange::Durability::Unsynced);
     for (;;) {

@@ -175,6 +175,7 @@ PreparedChange::Done PreparedChange::run(std::span<const Value> parameters, Cont
         context.scope = &scope;
         const Value target = parts_.target->open(context);
         requireAccess(context, target, parts_.query->verb == QueryVerb::Update ? Right::Update : Right::Delete);
+        if (!columns().empty()) requireAccess(context, target, Right::Read);
         executeQuery(*parts_.query, context);
     } catch (const Error& error) {
         throwByState(error);

@@ -27,10 +27,14 @@ class Server:
     def __init__(self, *settings):
         self.folder = tempfile.TemporaryDirectory(prefix="pelorus_doors_")
         self.data = self.folder.name + "/data"
-        config = self.folder.name + "/node.cfg"
-        with open(config, "w") as file:
+        self.config = self.folder.name + "/node.cfg"
+        with open(self.config, "w") as file:
             file.write(f"port=0\ndataDir={self.data}\nadminPassword={PASSWORD}\n" + "".join(s + "\n" for s in settings))
-        self.process = subprocess.Popen([PELORUS, "serve", "--config", config], stdout=subprocess.PIPE, text=True)
+        self.start()
+
+    def start(self):
+        """Starts the node, also anew after its process has ended."""
+        self.process = subprocess.Popen([PELORUS, "serve", "--config", self.config], stdout=subprocess.PIPE, text=True)
         self.lines = []  # printed until it listens
         for line in self.process.stdout:
             self.lines.append(line)

@@ -147,6 +147,27 @@ def test_sqlalchemy_makes_fills_and_reflects_tables(server):
     engine.dispose()
 
 
+def test_sqlalchemy_maps_objects_to_row_tables(server):
+    from sqlalchemy import orm
+    engine = sqlalchemy.create_engine(f"postgresql+pg8000://admin:{PASSWORD}@127.0.0.1:{server.port}/pelorus", isolation_level="AUTOCOMMIT")
+    base = orm.declarative_base()
+
+    class Item(base):
+        __tablename__ = "mapped_items"
+        __table_args__ = {"postgresql_using": "rows"}
+        id = sqlalchemy.Column(sqlalchemy.Integer, primary_key=True)
+        name = sqlalchemy.Column(sqlalchemy.String(20), nullable=False)
+        count = sqlalchemy.Column(sqlalchemy.Integer, server_default="3")
+    base.metadata.create_all(engine)
+    with orm.Session(engine) as session:
+        items = [Item(name=f"n{i}") for i in range(3)]
+        session.add_all(items)
+        session.flush()
+        assert sorted(item.id for item in items) == [1, 2, 3] and {item.count for item in items} == {3}
+    base.metadata.drop_all(engine)
+    engine.dispose()
+
+
 NEEDED = {"psql": PSQL, "psycopg": psycopg, "pg8000": pg8000, "sqlalchemy": sqlalchemy and pg8000}
 
 if __name__ == "__main__":

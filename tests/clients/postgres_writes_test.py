@@ -194,6 +194,76 @@ def test_row_tables_keep_their_keys(server):
         connection.execute("drop table keyed_rows")
 
 
+def test_row_tables_return_what_they_write(server):
+    with connect(server) as connection:
+        connection.execute("create table returned_rows (id bigserial primary key, name text not null, n int default 5, check (n > 0)) using rows")
+        with connection.cursor() as cursor:
+            cursor.executemany("insert into returned_rows (name) values (%s) returning id, n", [("a",), ("b",), ("c",)], returning=True)
+            given = []
+            while True:
+                given += cursor.fetchall()
+                if not cursor.nextset():
+                    break
+        assert given == [(1, 5), (2, 5), (3, 5)], given
+        assert connection.execute("update returned_rows set n = n * %s where id > 1 returning *", (2,)).fetchall() == [(2, "b", 10), (3, "c", 10)]
+        assert connection.execute("delete from returned_rows where id = 1 returning name as gone", binary=True).fetchall() == [("a",)]
+        row = connection.execute("insert into returned_rows values (2, 'x', 1) on conflict (id) do update set n = returned_rows.n + excluded.n returning n")
+        assert row.fetchall() == [(11,)] and row.statusmessage == "INSERT 0 1"
+        with connection.cursor() as cursor:
+            for text in ("f", "c"):
+                cursor.execute("insert into returned_rows (name) values (%s) returning name", (text,), prepare=True)
+                assert cursor.fetchone() == (text,)
+        for statement, state, constraint, column in (("insert into returned_rows values (3, 'y', 1)", "23505", "returned_rows_pkey", None), ("insert into returned_rows (name) values (null)", "23502", None, "name"),
+                                                     ("update returned_rows set n = -1 where id = 3", "23514", "returned_rows_n_check", None)):
+            try:
+                connection.execute(statement)
+                raise AssertionError(statement)
+            except psycopg.Error as error:
+                told = (error.sqlstate, error.diag.table_name, error.diag.constraint_name, error.diag.column_name)
+                assert told == (state, "returned_rows", constraint, column), told
+        copy(connection, "copy returned_rows (name) from stdin", "p\nq\n")
+        assert connection.execute("select min(id), max(id), min(n) from returned_rows where name in ('p', 'q')").fetchone()[2] == 5
+        assert state_of(lambda: copy(connection, "copy returned_rows (name, n) from stdin", "p\t0\n")) == "23514"
+        connection.execute("drop table returned_rows")
+
+
+def test_scripts_meet_checks_and_see_defaults_as_null(server):
+    with connect(server) as connection:
+        connection.execute("create table checked (id int primary key, n int default 5 check (n > 0)) using rows")
+        server.script('t = loadTable("dfs://public", "checked"); t.append!(table(1 2 as id, 3 00i as n)); upsert!(t, table(2 3 as id, 7 8 as n))')
+        for change in ("t.append!(table(4 5 as id, 1 -1 as n))", "upsert!(t, table(1 as id, 0 as n))", "update t set n = n - 7", "insert into t values (9, -9)"):
+            try:
+                server.script('t = loadTable("dfs://public", "checked"); ' + change)
+                raise AssertionError(change)
+            except AssertionError as error:
+                assert "checked_n_check" in str(error), error
+        assert connection.execute("select * from checked order by id").fetchall() == [(1, 3), (2, 7), (3, 8)]
+
+
+def test_numbers_come_once_though_the_node_is_killed(_):
+    server = Server()
+    given = set()
+    try:
+        for attempt in range(4):
+            with connect(server) as connection:
+                if attempt == 0:
+                    connection.execute("create table numbered (id serial primary key, a int) using rows")
+                for _ in range(40):
+                    number = connection.execute("insert into numbered (a) values (1) returning id").fetchone()[0]
+                    assert number not in given, number
+                    given.add(number)
+                threading.Thread(target=lambda: state_of(lambda: connection.execute("insert into numbered (a) select x from generate_series(1, 100000) x"))).start()
+                time.sleep(0.05)
+                server.process.kill()
+                server.process.wait()
+            server.start()
+        with connect(server) as connection:
+            rows = [row[0] for row in connection.execute("select id from numbered").fetchall()]
+            assert len(rows) == len(set(rows)) and given <= set(rows)
+    finally:
+        server.stop()
+
+
 def test_who_has_no_right_writes_nothing(server):
     server.script('createUser("reader", "Reader_1234"); createUser("writer", "Writer_1234")')
     with connect(server) as connection:
