@@ -6,11 +6,6 @@
 namespace pelorus {
 namespace {
 
-constexpr std::string_view kMcpTools[] = {"addMCPPrompt",       "addMCPTool",      "callMCPTool",     "dropMCPPrompt",
-                                          "dropMCPTool",        "getMCPPrompt",    "listMCPPrompts",  "listMCPTools",
-                                          "publishMCPPrompts",  "publishMCPTools", "updateMCPPrompt", "updateMCPTool",
-                                          "withdrawMCPPrompts", "withdrawMCPTools"};
-
 constexpr std::string_view kPlugins[] = {"encryptModule", "installModule", "installPlugin", "listRemoteModules",
                                          "listRemotePlugins"};
 
@@ -236,7 +231,6 @@ struct Area {
 };
 
 constexpr Area kAreas[] = {
-    {"MCP tools", kMcpTools},
     {"plugins", kPlugins},
     {"query monitoring", kQueryMonitoring},
     {"streaming", kStreaming},

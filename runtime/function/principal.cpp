@@ -29,7 +29,9 @@ std::shared_ptr<const Principal> Principal::calledBy(const Principal& caller) co
 
 bool Principal::may(Right right, const SecuredObject& object) const {
     if (powers_.everything) return true;
-    if (powers_.ownsAllData && object.kind != SecuredObject::Kind::View && right != Right::WriteModules) return true;
+    // What runs with the rights of another user is no data.
+    const bool isCode = object.kind == SecuredObject::Kind::View || object.kind == SecuredObject::Kind::ModelTool;
+    if (powers_.ownsAllData && !isCode && right != Right::WriteModules) return true;
     return granted_ && granted_->allows(right, object);
 }
 
@@ -79,6 +81,15 @@ void Principal::refuse(Right right, const SecuredObject& object) const {
             break;
         case Right::CreateView:
             string = "Not granted to create or drop function views";
+            break;
+        case Right::ExecuteTool:
+            string = fmt::format("Not granted to use {}", name);
+            break;
+        case Right::DevelopTools:
+            string = "Not granted to make tools and prompts of language models";
+            break;
+        case Right::PublishTools:
+            string = "Not granted to publish or withdraw tools and prompts of language models";
             break;
         case Right::ExecuteScript:
             string = "Not granted to execute script files";

@@ -32,15 +32,18 @@ enum class Right : uint8_t {
     ReadFiles,       // FILE_READ: of a folder that users share
     WriteFiles,      // FILE_WRITE
     WriteModules,    // MODULE_WRITE: the code that sessions of other users run
+    ExecuteTool,     // MCP_EXEC: a published tool or prompt of language models
+    DevelopTools,    // MCP_DEVELOP
+    PublishTools,    // MCP_MANAGE
 };
-constexpr size_t kRights = 17;
+constexpr size_t kRights = 20;
 
 // The object that a right is checked for. The caller owns the strings, which must live as long as the check.
 struct SecuredObject {
-    enum class Kind : uint8_t { Nothing, Catalog, Database, Table, SharedTable, View, Folder };
+    enum class Kind : uint8_t { Nothing, Catalog, Database, Table, SharedTable, View, Folder, ModelTool };
     Kind kind = Kind::Nothing;
     std::string_view database = {};  // "dfs://TAQ", of a database or a table
-    std::string_view name = {};      // name of a table, shared table, view, catalog or folder
+    std::string_view name = {};      // name of a table, shared table, view, catalog or folder; "tools/x"
     uint64_t table = 0;              // the catalog's id of a table
     std::string_view owner = {};     // the user who created it
 

@@ -48,6 +48,12 @@ EffectiveRights::EffectiveRights(std::string user, const RightSettings& settings
             case Kind::ViewSpace:
                 viewSpaces_[object.name] = setting;
                 break;
+            case Kind::Tool:
+                tools_[object.name] = setting;
+                break;
+            case Kind::ToolSpace:
+                toolSpaces_[object.name] = setting;
+                break;
         }
     }
 }
@@ -83,6 +89,10 @@ bool EffectiveRights::allows(Right right, const SecuredObject& object) const {
             add(setting, views_, object.name);
             if (const size_t end = object.name.rfind("::"); end != std::string_view::npos)
                 add(setting, viewSpaces_, object.name.substr(0, end));
+            break;
+        case Kind::ModelTool:
+            add(setting, tools_, object.name);
+            add(setting, toolSpaces_, object.name.substr(0, object.name.find('/')));
             break;
     }
     const RightSet asked = setOf(right);

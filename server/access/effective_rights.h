@@ -43,6 +43,8 @@ private:
     ByName folders_;
     ByName views_;
     ByName viewSpaces_;
+    ByName tools_;
+    ByName toolSpaces_;
     std::vector<std::string> prefixes_;  // prefixes of databases that the user may create
     std::unordered_map<uint64_t, RightSetting> tables_;
 };

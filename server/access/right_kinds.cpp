@@ -25,7 +25,8 @@ constexpr std::string_view kNoTaskGroups = "this version limits the result of a 
 constexpr std::string_view kNoComputeGroups = "this version has no compute groups";
 constexpr std::string_view kNoPartitionLimit = "this version does not limit the partitions of a query";
 constexpr std::string_view kNoGraphs = "this version has no stream graphs";
-constexpr std::string_view kNoModels = "this version serves no tools to language models";
+constexpr std::string_view kNoDrafts =
+    "the drafts of tools are called by those who may develop tools: grant MCP_DEVELOP";
 
 using enum RightScope;
 
@@ -73,10 +74,10 @@ constexpr std::array<RightKind, 59> kKinds{{
     {"COMPUTE_GROUP_EXEC", 0, Everything, false, kNoComputeGroups},
     {"TABLE_SENSITIVE_VIEW", 0, Table, false, kNoMasks},
     {"DB_SENSITIVE_VIEW", 0, Database, false, kNoMasks},
-    {"MCP_MANAGE", 0, Everything, false, kNoModels},
-    {"MCP_DEVELOP", 0, Everything, false, kNoModels},
-    {"MCP_EXEC", 0, Everything, false, kNoModels},
-    {"MCP_DRAFT", 0, Everything, false, kNoModels},
+    {"MCP_MANAGE", setOf(Right::PublishTools)},
+    {"MCP_DEVELOP", setOf(Right::DevelopTools)},
+    {"MCP_EXEC", setOf(Right::ExecuteTool), Tool, true},
+    {"MCP_DRAFT", 0, Everything, false, kNoDrafts},
     {"ORCA_MANAGE", 0, Everything, false, kNoGraphs},
     {"ORCA_GRAPH_CREATE", 0, Everything, false, kNoGraphs},
     {"ORCA_GRAPH_DROP", 0, Everything, false, kNoGraphs},

@@ -27,6 +27,7 @@ enum class RightScope : uint8_t {
     Prefix,  // databases whose names begin so: "dfs://desk*"
     Folder,  // one of the fileFolders, by the name in that setting
     View,    // function views: "f", "ns::f", "ns::*"
+    Tool,    // tools and prompts of language models: "tools/x", "prompts/*"
     Limit,   // a number of gigabytes instead of objects
 };
 

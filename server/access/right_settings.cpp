@@ -17,7 +17,7 @@ std::string AccessObject::key() const {
 
 AccessObject AccessObject::ofKey(std::string_view key) {
     AccessObject object;
-    const bool isKind = !key.empty() && std::string_view("*cdptsvnf").find(key[0]) != std::string_view::npos;
+    const bool isKind = !key.empty() && std::string_view("*cdptsvnfmk").find(key[0]) != std::string_view::npos;
     if (!isKind) throw SystemError("A stored right is for an object of an unknown kind.");
     object.kind = static_cast<Kind>(key[0]);
     key.remove_prefix(1);
@@ -48,10 +48,13 @@ bool covers(const AccessObject& wide, const AccessObject& narrow, const CatalogO
         case Kind::ViewSpace:
             return narrow.kind == Kind::View && narrow.name.starts_with(wide.name + "::") &&
                    narrow.name.find("::", wide.name.size() + 2) == std::string::npos;
+        case Kind::ToolSpace:
+            return narrow.kind == Kind::Tool && narrow.name.starts_with(wide.name + "/");
         case Kind::Table:
         case Kind::SharedTable:
         case Kind::Folder:
         case Kind::View:
+        case Kind::Tool:
             return false;
     }
     return false;

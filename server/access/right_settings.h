@@ -30,6 +30,8 @@ struct AccessObject {
         Folder = 'f',
         View = 'v',
         ViewSpace = 'n',
+        Tool = 'm',
+        ToolSpace = 'k',  // "tools" or "prompts": all of them
     };
     Kind kind = Kind::Everything;
     std::string name = {};  // name or path; of a table the path of its database

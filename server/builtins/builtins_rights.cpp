@@ -163,6 +163,9 @@ constexpr std::array kStates{
     StateColumn{"FILE_READ", Right::ReadFiles},
     StateColumn{"FILE_WRITE", Right::WriteFiles},
     StateColumn{"MODULE_WRITE", Right::WriteModules},
+    StateColumn{"MCP_MANAGE", Right::PublishTools},
+    StateColumn{"MCP_DEVELOP", Right::DevelopTools},
+    StateColumn{"MCP_EXEC", Right::ExecuteTool},
 };
 
 // Columns of the names of the objects that a right is allowed or denied for.
@@ -191,6 +194,7 @@ constexpr std::array kObjects{
     ObjectColumns{"CATALOG_INSERT", Right::Insert, Kind::Catalog, Kind::Catalog},
     ObjectColumns{"CATALOG_UPDATE", Right::Update, Kind::Catalog, Kind::Catalog},
     ObjectColumns{"CATALOG_DELETE", Right::Delete, Kind::Catalog, Kind::Catalog},
+    ObjectColumns{"MCP_EXEC", Right::ExecuteTool, Kind::Tool, Kind::ToolSpace},
 };
 
 const char* stateOf(const RightSetting& setting, Right right) {

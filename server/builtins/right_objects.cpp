@@ -14,6 +14,7 @@
 #include "runtime/function/function.h"
 #include "server/access/access_control.h"
 #include "server/builtins/server_services.h"
+#include "server/mcp/mcp_catalog.h"
 
 namespace pelorus {
 namespace {
@@ -54,6 +55,8 @@ public:
                 return folder(name);
             case RightScope::View:
                 return view(name);
+            case RightScope::Tool:
+                return tool(name);
             case RightScope::Everything:
             case RightScope::Limit:
                 break;
@@ -155,6 +158,22 @@ private:
         return {{Kind::View, name}, (*found)->owner};
     }
 
+    NamedObject tool(const std::string& name) const {
+        const size_t slash = name.find('/');
+        const std::string_view list = std::string_view(name).substr(0, slash);
+        const auto kind = list == "tools" ? McpEntry::Kind::Tool : McpEntry::Kind::Prompt;
+        if (slash == std::string::npos || (list != "tools" && list != "prompts"))
+            throw badObject(kind_, name, "tools/NAME, tools/*, prompts/NAME and prompts/*");
+        if (name.ends_with("/*")) return {{Kind::ToolSpace, std::string(list)}, ""};
+        MetaStore* store = databases_.metaStore(false);
+        const std::optional<McpEntry> entry =
+            store ? McpCatalog(*store).find(kind, name.substr(slash + 1), McpVersion::Draft) : std::nullopt;
+        if (!entry)
+            throw UserError(kObjects, fmt::format("There is no {}.", name),
+                            "listMCPTools() and listMCPPrompts() show them.");
+        return {{Kind::Tool, name}, entry->owner};
+    }
+
     std::string databaseOfSchema(const std::string& name) const {
         const size_t dot = name.find('.');
         const std::string path =
@@ -195,6 +214,8 @@ std::function<std::string(const AccessObject&)> objectNames(Context& context) {
                 return object.name + '*';
             case Kind::ViewSpace:
                 return object.name + "::*";
+            case Kind::ToolSpace:
+                return object.name + "/*";
             case Kind::Table: {
                 const auto found = tables->find(object.table);
                 return object.name + '/' + (found == tables->end() ? "?" : found->second);

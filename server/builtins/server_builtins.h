@@ -17,6 +17,9 @@ void registerLogBuiltins(FunctionRegistry& registry);
 void registerUserBuiltins(FunctionRegistry& registry);
 void registerRightBuiltins(FunctionRegistry& registry);
 void registerAuditBuiltins(FunctionRegistry& registry);
+void registerModelBuiltins(FunctionRegistry& registry);
+void registerModelToolBuiltins(FunctionRegistry& registry);
+void registerModelPromptBuiltins(FunctionRegistry& registry);
 
 inline void registerServerBuiltins(FunctionRegistry& registry) {
     registerSessionBuiltins(registry);
@@ -28,6 +31,9 @@ inline void registerServerBuiltins(FunctionRegistry& registry) {
     registerUserBuiltins(registry);
     registerRightBuiltins(registry);
     registerAuditBuiltins(registry);
+    registerModelBuiltins(registry);
+    registerModelToolBuiltins(registry);
+    registerModelPromptBuiltins(registry);
 }
 
 }  // namespace pelorus

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 #include "common/io/audit.h"
+#include "server/mcp/mcp_prompt.h"
+#include "server/mcp/mcp_user_tools.h"
 #include "server/session/server_parts.h"
 
 namespace pelorus {
@@ -50,33 +53,68 @@ McpJson promptList() {
                                                           {"description", prompt.argumentDescription},
                                                           {"required", true}}})}});
     }
-    return {{"prompts", std::move(prompts)}};
+    return prompts;
 }
 
-McpJson promptOf(const McpJson& parameters) {
+McpJson promptMessage(std::string_view description, const std::string& text) {
+    return {{"description", description},
+            {"messages", McpJson::array({{{"role", "user"}, {"content", {{"type", "text"}, {"text", text}}}}})}};
+}
+
+// The arguments of a prompt are texts.
+std::map<std::string, std::string> textsOf(const McpJson& arguments) {
+    std::map<std::string, std::string> texts;
+    for (const auto& [name, ignored] : arguments.items()) texts[name] = mcpString(arguments, name.c_str());
+    return texts;
+}
+
+McpJson userPrompt(const std::string& name, const McpJson& arguments, const McpWork& work) {
+    Context context(work.services, work.request);
+    const std::optional<McpEntry> prompt = mcpPublished(context, McpEntry::Kind::Prompt, name);
+    if (!prompt) throw McpError(McpError::kParameters, fmt::format("There is no prompt {}.", name.substr(0, 100)));
+    try {
+        return promptMessage(prompt->description, mcpFilled(prompt->text, textsOf(arguments)));
+    } catch (const UserError& error) {
+        throw McpError(McpError::kParameters, errorText(error));
+    }
+}
+
+McpJson promptOf(const McpJson& parameters, const McpRunner& run) {
     const std::string name = mcpString(parameters, "name");
+    const McpJson arguments = parameters.value("arguments", McpJson::object());
+    if (!arguments.is_object()) throw McpError(McpError::kParameters, "The arguments of a prompt are an object.");
     for (const Prompt& prompt : kPrompts) {
         if (name != prompt.name) continue;
-        const McpJson arguments = parameters.value("arguments", McpJson::object());
-        if (!arguments.is_object()) throw McpError(McpError::kParameters, "The arguments of a prompt are an object.");
         std::string text = prompt.text;
         text.replace(text.find("{}"), 2, mcpString(arguments, prompt.argument));
-        return {{"description", prompt.description},
-                {"messages", McpJson::array({{{"role", "user"}, {"content", {{"type", "text"}, {"text", text}}}}})}};
+        return promptMessage(prompt.description, text);
     }
-    throw McpError(McpError::kParameters, "There is no prompt " + name + ".");
+    McpJson result;
+    run("mcp prompt", [&](const McpWork& work) { result = userPrompt(name, arguments, work); });
+    return result;
+}
+
+// Returns what every node has, and what users published.
+McpJson listed(const char* name, McpJson common, McpJson (*published)(Context&), const McpRunner& run) {
+    run(fmt::format("mcp {}", name), [&](const McpWork& work) {
+        Context context(work.services, work.request);
+        for (McpJson& one : published(context)) common.push_back(std::move(one));
+    });
+    return {{name, std::move(common)}};
 }
 
 McpJson toolCall(const McpJson& parameters, const McpRunner& run) {
     const std::string name = mcpString(parameters, "name");
-    if (!isMcpTool(name)) throw McpError(McpError::kParameters, "There is no tool " + name + ".");
+    const McpError unknown(McpError::kParameters, fmt::format("There is no tool {}.", name.substr(0, 100)));
+    if (!isMcpTool(name) && !isMcpName(name)) throw unknown;
     const McpJson arguments = parameters.value("arguments", McpJson::object());
-    McpJson result;
+    std::optional<McpJson> result;
     run("mcp " + name, [&](const McpWork& work) {
         audit({.operation = "mcp", .detail = name});
-        result = callMcpTool(name, arguments, work);
+        result = isMcpTool(name) ? callMcpTool(name, arguments, work) : callMcpUserTool(name, arguments, work);
+        if (!result) throw unknown;
     });
-    return result;
+    return *std::move(result);
 }
 
 McpJson resultOf(const McpMessage& message, const McpRunner& run) {
@@ -85,10 +123,10 @@ McpJson resultOf(const McpMessage& message, const McpRunner& run) {
     McpJson result = McpJson::object();
     if (method == "initialize") return initialized(parameters);
     if (method == "ping") return result;
-    if (method == "tools/list") return mcpToolList();
+    if (method == "tools/list") return listed("tools", mcpToolList(), mcpPublishedTools, run);
     if (method == "tools/call") return toolCall(parameters, run);
-    if (method == "prompts/list") return promptList();
-    if (method == "prompts/get") return promptOf(parameters);
+    if (method == "prompts/list") return listed("prompts", promptList(), mcpPublishedPrompts, run);
+    if (method == "prompts/get") return promptOf(parameters, run);
     if (method == "resources/templates/list") {
         return {{"resourceTemplates", McpJson::array({{{"uriTemplate", "pelorus://{database}/{table}"},
                                                        {"name", "table"},
@@ -108,6 +146,10 @@ McpJson resultOf(const McpMessage& message, const McpRunner& run) {
 }
 
 }  // namespace
+
+bool isMcpPrompt(std::string_view name) {
+    return std::any_of(kPrompts.begin(), kPrompts.end(), [&](const Prompt& prompt) { return name == prompt.name; });
+}
 
 std::optional<std::string> answerMcp(std::string_view bytes, const McpRunner& run) {
     McpMessage message;

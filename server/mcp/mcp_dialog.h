@@ -15,6 +15,9 @@ using McpRunner =
     std::function<void(std::string_view description, const std::function<void(const McpWork& work)>& work)>;
 constexpr double kMcpSeconds = 30;
 
+// Returns whether every node has a prompt of this name.
+bool isMcpPrompt(std::string_view name);
+
 // Returns the answer to one message, on one line; nothing for a notice. Does not throw. `isOfUser`: the runner has a
 // user; the error of one who may not work here is that of the message.
 std::optional<std::string> answerMcp(std::string_view message, const McpRunner& run);

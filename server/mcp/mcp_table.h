@@ -11,4 +11,7 @@ namespace pelorus {
 // for a table on disk, whose rows nobody selected.
 McpJson mcpTable(const Value& result, int64_t maxRows);
 
+// Returns the result of a tool that a user made, as mcpTable does; a text is cut at 128 KiB only.
+McpJson mcpToolResult(const Value& result);
+
 }  // namespace pelorus

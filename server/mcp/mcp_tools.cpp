@@ -20,6 +20,7 @@
 #include "runtime/table/table.h"
 #include "runtime/value/print.h"
 #include "server/mcp/mcp_table.h"
+#include "server/mcp/mcp_user_tools.h"
 #include "server/session/server_parts.h"
 
 namespace pelorus {
@@ -230,6 +231,19 @@ McpJson examples(const McpJson& arguments, const McpWork&) {
     return textResult(std::move(text));
 }
 
+// Returns what a tool answers; its failure is an answer, too, which the model reads.
+McpJson answered(const std::function<McpJson()>& call) {
+    try {
+        return call();
+    } catch (const McpError&) {
+        throw;
+    } catch (const std::exception& error) {
+        const std::string failure = errorText(error);
+        auditRefusal(failure);
+        return textResult(failure, true);
+    }
+}
+
 constexpr std::array<Tool, 6> kTools{{
     {"databases", "Lists the databases and tables that you may read, and the tables shared in memory.", "{}", "[]",
      listDatabases},
@@ -300,7 +314,7 @@ McpJson mcpToolList() {
                            {"additionalProperties", false}}},
                          {"annotations", {{"readOnlyHint", true}, {"openWorldHint", false}}}});
     }
-    return {{"tools", std::move(tools)}};
+    return tools;
 }
 
 bool isMcpTool(const std::string& name) {
@@ -316,15 +330,14 @@ McpJson callMcpTool(const std::string& name, const McpJson& arguments, const Mcp
         if (!known.contains(argument))
             throw McpError(McpError::kParameters, fmt::format("The tool {} has no argument {}.", name, argument));
     }
-    try {
-        return tool->call(arguments, work);
-    } catch (const McpError&) {
-        throw;
-    } catch (const std::exception& error) {
-        const std::string failure = errorText(error);
-        auditRefusal(failure);
-        return textResult(failure, true);
-    }
+    return answered([&] { return tool->call(arguments, work); });
+}
+
+std::optional<McpJson> callMcpUserTool(const std::string& name, const McpJson& arguments, const McpWork& work) {
+    Context context(work.services, work.request);
+    const std::optional<McpEntry> tool = mcpPublished(context, McpEntry::Kind::Tool, name);
+    if (!tool) return std::nullopt;
+    return answered([&] { return structured(mcpToolResult(callMcpEntry(context, *tool, arguments))); });
 }
 
 McpJson mcpResourceList(const McpWork& work) {

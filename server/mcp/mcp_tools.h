@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "server/mcp/mcp_message.h"
@@ -29,10 +30,12 @@ struct McpBounds {
 // Returns the user as a model works for him: it changes nothing, and opens no file, whatever the user may.
 std::shared_ptr<const Principal> principalOfModel(const Principal& user);
 
-// Returns the descriptions of the tools, for tools/list.
+// Returns the descriptions of the tools that every node has, for tools/list.
 McpJson mcpToolList();
-// Whether there is a tool of this name.
+// Returns whether every node has a tool of this name: users cannot make one that is called so.
 bool isMcpTool(const std::string& name);
+// Calls a published tool that the user may use; nullopt when there is none. Errors of its function are its result.
+std::optional<McpJson> callMcpUserTool(const std::string& name, const McpJson& arguments, const McpWork& work);
 // Calls a tool. Returns its result as tools/call gives it, errors of queries included, which the model reads. Throws
 // McpError for arguments that are none of the tool's.
 McpJson callMcpTool(const std::string& name, const McpJson& arguments, const McpWork& work);

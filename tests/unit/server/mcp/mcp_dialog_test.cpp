@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "runtime/function/principal.h"
+
 using namespace pelorus;
 
 namespace {
@@ -11,9 +13,24 @@ const McpRunner kNobody = [](std::string_view, const std::function<void(const Mc
     throw std::runtime_error("nobody works here");
 };
 
-McpJson answerTo(const std::string& method, const std::string& parameters = "{}") {
+// Works in a process that has no database.
+const McpRunner kWithoutData = [](std::string_view, const std::function<void(const McpWork&)>& work) {
+    class NoSession final : public ScriptSession {
+        Value run(Request&, std::string_view) override { return Value(); }
+        Value call(Request&, std::string_view, std::vector<Value>) override { return Value(); }
+        Value apply(Request&, const Function&, std::vector<Value>) override { return Value(); }
+        void setVariable(const std::string&, Value) override {}
+        void clear() override {}
+    };
+    const Services services;
+    Request request(Principal::owner());
+    NoSession session;
+    work({services, request, session});
+};
+
+McpJson answerTo(const std::string& method, const std::string& parameters = "{}", const McpRunner& run = kWithoutData) {
     const auto answer =
-        answerMcp(R"({"jsonrpc":"2.0","id":1,"method":")" + method + R"(","params":)" + parameters + "}", kNobody);
+        answerMcp(R"({"jsonrpc":"2.0","id":1,"method":")" + method + R"(","params":)" + parameters + "}", run);
     REQUIRE(answer);
     return McpJson::parse(*answer);
 }
@@ -38,9 +55,11 @@ TEST_CASE("prompts take their argument, and are refused without") {
 
 TEST_CASE("notices have no answer, and failures are answers") {
     CHECK_FALSE(answerMcp(R"({"jsonrpc":"2.0","method":"notifications/cancelled"})", kNobody));
-    CHECK(answerTo("resources/list")["error"]["message"] == "nobody works here");
-    CHECK(answerTo("tools/call", R"({"name":"databases"})")["error"]["code"] == -32603);
+    CHECK(answerTo("resources/list", "{}", kNobody)["error"]["message"] == "nobody works here");
+    CHECK(answerTo("tools/call", R"({"name":"databases"})", kNobody)["error"]["code"] == -32603);
     CHECK(answerTo("tools/call", R"({"name":"other"})")["error"]["code"] == McpError::kParameters);
+    CHECK(answerTo("tools/call", R"({"name":"a\u0000b"})")["error"]["code"] == McpError::kParameters);
+    CHECK(answerTo("tools/list")["result"]["tools"].size() == 6);
     CHECK(answerTo("sampling/createMessage")["error"]["code"] == McpError::kMethod);
     const auto broken = answerMcp("{", kNobody);
     REQUIRE(broken);
