@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "devtools/reference/guide_pages.h"
 #include "devtools/reference/html_text.h"
 #include "devtools/reference/reference_style.h"
 #include "runtime/registry/function_theme.h"
@@ -15,7 +16,7 @@ namespace pelorus {
 
 namespace {
 
-constexpr size_t kMaxRelated = 12;
+constexpr size_t kMaxRelated = 12, kMaxSearchedText = 4000;
 
 // "window functions" is the page themes/window-functions.html.
 std::string fileOf(std::string_view theme) {
@@ -30,7 +31,7 @@ std::string whole(std::string_view title, std::string_view toRoot, std::string_v
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{0} · Pelorus</title><link rel="stylesheet" href="{1}reference.css"><script src="{1}search.js" defer></script></head>
 <body data-root="{1}"><header><a href="{1}index.html">Reference</a>
-<input id="search" type="search" placeholder="Search functions" aria-label="Search functions" autocomplete="off">
+<input id="search" type="search" placeholder="Search functions and pages" aria-label="Search functions and pages" autocomplete="off">
 <ul id="found" aria-live="polite"></ul></header>
 <main>
 {2}
@@ -96,16 +97,17 @@ std::string themePage(std::string_view theme) {
 }
 
 std::string indexPage() {
-    std::string body = fmt::format("<h1>Functions</h1>\n<p>{} functions in {} themes.</p>\n<ul>\n",
-                                   FunctionRegistry::instance().names().size(), functionThemes().size());
+    std::string body = guideIndex() + fmt::format("<h1>Functions</h1>\n<p>{} functions in {} themes.</p>\n<ul>\n",
+                                                  FunctionRegistry::instance().names().size(), functionThemes().size());
     for (const std::string_view theme : functionThemes()) {
         body += fmt::format("<li><a href=\"themes/{}\">{}</a> ({})</li>\n", fileOf(theme), htmlEscaped(theme),
                             functionsOfTheme(theme).size());
     }
-    return whole("Functions", "", body + "</ul>");
+    return whole("Reference", "", body + "</ul>");
 }
 
-// pelorusFunctions = [["wavg", "wavg(X, Y)", "The mean of …"], …]: what the search looks in. A script, since a page
+// pelorusFunctions = [["wavg", "wavg(X, Y)", "The mean of …"], …] and pelorusPages = [["Joins", "Tables and queries",
+// "A join …", "guide/language/tables.html#joins"], …]: what the search looks in. A script, since a page
 // that is read from a file may load nothing else. Made once: the registry is filled before the first page is asked for.
 const std::string& searchedList() {
     static const std::string script = [] {
@@ -114,8 +116,14 @@ const std::string& searchedList() {
             const BuiltinFunction* function = FunctionRegistry::instance().find(name);
             list.push_back({name, function->syntax(), std::string_view(function->doc().summary)});
         }
-        return "window.pelorusFunctions = " + list.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace) +
-               ";\n";
+        nlohmann::json pages = nlohmann::json::array();
+        forEachGuideSection([&](const MarkdownSection& section, const std::string& page, const std::string& address) {
+            pages.push_back({section.heading, page, section.text.substr(0, kMaxSearchedText), address});
+        });
+        const auto text = [](const nlohmann::json& json) {
+            return json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+        };
+        return "window.pelorusFunctions = " + text(list) + ";\nwindow.pelorusPages = " + text(pages) + ";\n";
     }();
     return script;
 }
@@ -141,6 +149,8 @@ std::optional<ReferencePage> referencePage(std::string_view path) {
         const BuiltinFunction* function = FunctionRegistry::instance().find(name);
         if (function) return ReferencePage{kHtml, functionPage(*function)};
     }
+    if (const std::optional<GuidePage> page = guidePage(path))
+        return ReferencePage{kHtml, whole(page->title, page->toRoot, page->body)};
     for (const std::string_view theme : functionThemes()) {
         if (path == "themes/" + fileOf(theme)) return ReferencePage{kHtml, themePage(theme)};
     }
@@ -149,6 +159,7 @@ std::optional<ReferencePage> referencePage(std::string_view path) {
 
 void forEachReferencePath(const std::function<void(const std::string& path)>& take) {
     for (const char* path : {"index.html", "reference.css", "search.js", "functions.js"}) take(path);
+    forEachGuidePath(take);
     for (const std::string_view theme : functionThemes()) take("themes/" + fileOf(theme));
     for (const std::string_view name : FunctionRegistry::instance().names())
         take(fmt::format("functions/{}.html", name));

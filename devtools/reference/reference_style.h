@@ -18,40 +18,53 @@ input { flex: 1; font: inherit; padding: .3rem .5rem; }
 h1 { font-size: 1.6rem; } h2 { font-size: 1.05rem; margin: 1.5rem 0 .25rem; }
 pre { background: #8881; border-radius: 4px; overflow-x: auto; padding: .6rem .8rem; }
 code { font-family: ui-monospace, monospace; font-size: .92em; }
+table { border-collapse: collapse; font-size: .92em; } .table { overflow-x: auto; }
+th, td { border-bottom: 1px solid var(--line); padding: .25rem .6rem .25rem 0; text-align: left; vertical-align: top; }
+#found small { opacity: .7; }
 dt { font-weight: 600; margin-top: .5rem; } dd { margin: 0 0 0 1rem; } dd p, .functions li { margin: .15rem 0; }
 )";
 
-// Finds functions by their names first, then by their summaries; arrow keys and Enter open one.
+// Finds functions by their names first, then headings of pages, then what is in summaries and pages; arrow keys and Enter
+// open one.
 inline constexpr std::string_view kReferenceSearch = R"("use strict";
 const root = document.body.dataset.root, field = document.getElementById("search"), found = document.getElementById("found");
 let loading = null;
-function functions() {
+function everything() {
   loading ??= new Promise((resolve, reject) => {
     const script = document.createElement("script");
     script.src = root + "functions.js";
-    script.onload = () => resolve(window.pelorusFunctions);
+    script.onload = () => resolve([
+      ...window.pelorusFunctions.map(([name, syntax, summary]) =>
+        ({ name, shown: syntax, more: summary, text: summary, address: "functions/" + encodeURIComponent(name) + ".html" })),
+      ...window.pelorusPages.map(([name, page, text, address]) => ({ name, shown: name, more: name === page ? "" : page, text, address, isPage: true })),
+    ]);
     script.onerror = reject;
     document.head.append(script);
   });
   return loading;
 }
 function shown(matches) {
-  found.replaceChildren(...matches.slice(0, 20).map(([name, syntax, summary]) => {
-    const item = document.createElement("li"), link = document.createElement("a");
-    link.href = root + "functions/" + encodeURIComponent(name) + ".html";
-    link.textContent = syntax;
-    item.append(link, " " + summary);
+  found.replaceChildren(...matches.slice(0, 20).map(one => {
+    const item = document.createElement("li"), link = document.createElement("a"), more = document.createElement("small");
+    link.href = root + one.address;
+    link.textContent = one.shown;
+    more.textContent = one.more;
+    item.append(link, " ", more);
     return item;
   }));
 }
 field.addEventListener("input", async () => {
   const word = field.value.trim().toLowerCase();
   if (!word) return shown([]);
-  const all = await functions(), rank = ([name, , summary]) => {
-    const lower = name.toLowerCase();
-    return lower === word ? 0 : lower.startsWith(word) ? 1 : lower.includes(word) ? 2 : summary.toLowerCase().includes(word) ? 3 : 4;
+  const words = word.split(/\s+/), kNone = 6, all = await everything(), rank = one => {
+    const lower = one.name.toLowerCase();
+    if (lower === word) return 0;
+    if (lower.startsWith(word)) return one.isPage ? 2 : 1;
+    if (words.every(w => lower.includes(w))) return 3;
+    const text = lower + " " + one.text.toLowerCase();
+    return text.includes(word) ? 4 : words.every(w => text.includes(w)) ? 5 : kNone;
   };
-  shown(all.map(one => [rank(one), one]).filter(([r]) => r < 4).sort((a, b) => a[0] - b[0]).map(([, one]) => one));
+  shown(all.map(one => [rank(one), one]).filter(([r]) => r < kNone).sort((a, b) => a[0] - b[0]).map(([, one]) => one));
 });
 field.addEventListener("keydown", event => {
   if (event.key === "Enter") found.querySelector("a")?.click();
