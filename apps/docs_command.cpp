@@ -16,7 +16,8 @@ int docsCommand(const CommandArguments& arguments) {
     registerAllFunctions();
     const std::string& folder = arguments[1];
     FileSystem& files = FileSystem::posix();  // whoever runs the command says where
-    for (const char* part : {"functions", "themes", "guide/language", "guide/howto"}) files.makeFolder(joinPath(folder, part));
+    for (const char* part : {"functions", "themes", "guide/language", "guide/howto"})
+        files.makeFolder(joinPath(folder, part));
     int count = 0;
     forEachReferencePath([&](const std::string& path) {
         const std::optional<ReferencePage> page = referencePage(path);

@@ -101,9 +101,8 @@ void forEachGuidePath(const std::function<void(const std::string& path)>& take) 
     for (const GuideSource& source : guideSources()) take(pathOf(source.name));
 }
 
-void forEachGuideSection(
-    const std::function<void(const MarkdownSection& section, const std::string& page, const std::string& address)>&
-        take) {
+void forEachGuideSection(const std::function<void(const MarkdownSection& section, const std::string& page,
+                                                  const std::string& address)>& take) {
     for (const GuideSource& source : guideSources()) {
         const std::string title = titleOf(source), path = pathOf(source.name);
         for (const MarkdownSection& section : sectionsOfMarkdown(source.text))

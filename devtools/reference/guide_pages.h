@@ -27,8 +27,7 @@ std::string guideIndex();
 void forEachGuidePath(const std::function<void(const std::string& path)>& take);
 
 // Calls `take` with each part of a page that a search may lead to, the title of its page, and its address.
-void forEachGuideSection(
-    const std::function<void(const MarkdownSection& section, const std::string& page, const std::string& address)>&
-        take);
+void forEachGuideSection(const std::function<void(const MarkdownSection& section, const std::string& page,
+                                                  const std::string& address)>& take);
 
 }  // namespace pelorus

@@ -7,8 +7,8 @@
 
 namespace pelorus {
 
-// Returns the address of a page for the target of a link; empty where the link leads to nothing that is served, and only
-// its text is shown.
+// Returns the address of a page for the target of a link; empty where the link leads to nothing that is served, and
+// only its text is shown.
 using LinkRule = std::function<std::string(std::string_view target)>;
 
 // Returns HTML of the text: `code`, **bold**, [text](target); of ![text](picture) the text. Signs of HTML are escaped,

@@ -163,8 +163,8 @@ private:
             for (++at; at < lines.size(); ++at) {
                 // A blank line ends an item unless what follows is indented as it is.
                 if (isBlank(lines[at])) {
-                    const bool goesOn = at + 1 < lines.size() && !isBlank(lines[at + 1]) &&
-                                        indentOf(lines[at + 1]) >= width;
+                    const bool goesOn =
+                        at + 1 < lines.size() && !isBlank(lines[at + 1]) && indentOf(lines[at + 1]) >= width;
                     if (!goesOn) break;
                 } else if (indentOf(lines[at]) < width) {
                     break;

@@ -24,8 +24,8 @@ th, td { border-bottom: 1px solid var(--line); padding: .25rem .6rem .25rem 0; t
 dt { font-weight: 600; margin-top: .5rem; } dd { margin: 0 0 0 1rem; } dd p, .functions li { margin: .15rem 0; }
 )";
 
-// Finds functions by their names first, then headings of pages, then what is in summaries and pages; arrow keys and Enter
-// open one.
+// Finds functions by their names first, then headings of pages, then what is in summaries and pages; arrow keys and
+// Enter open one.
 inline constexpr std::string_view kReferenceSearch = R"("use strict";
 const root = document.body.dataset.root, field = document.getElementById("search"), found = document.getElementById("found");
 let loading = null;
