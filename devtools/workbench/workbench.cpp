@@ -90,6 +90,7 @@ public:
                       {"pelorus/schema", &State::schema},
                       {"pelorus/jobs", &State::jobs},
                       {"pelorus/node", &State::node},
+                      {"pelorus/copies", &State::copies},
                       {"pelorus/cancelJob", &State::cancelOneJob},
                       {"pelorus/uploadModule", &State::upload}};
         debugging_ = {{"dap/start", &State::startDebugger},
@@ -322,6 +323,7 @@ private:
     }
     Json jobs(const Json&) { return listJobs(*runner()); }
     Json node(const Json&) { return describeNode(*runner()); }
+    Json copies(const Json&) { return describeCopies(*runner()); }
     Json cancelOneJob(const Json& parameters) {
         cancelJob(*runner(), stringMember(parameters, "id"), flagMember(parameters, "isBatch"));
         return nullptr;

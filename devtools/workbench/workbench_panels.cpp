@@ -106,13 +106,48 @@ Json listJobs(ScriptRunner& runner) {
             {"batch", jobsOf(runner, "getRecentJobs", {Value::ofInt(kNewest)})}};
 }
 
+// Calls a function that the user may lack the right to: its result is nothing then.
+static Value readIfAllowed(ScriptRunner& runner, const char* function, std::vector<Value> arguments) {
+    try {
+        return runner.call(function, std::move(arguments));
+    } catch (const UserError&) {
+        return Value();
+    }
+}
+
+Json describeCopies(ScriptRunner& runner) {
+    // Counted where the partitions are listed: of many thousands only the counts travel.
+    const Value counts = readIfAllowed(runner,
+                                       "def () { t = select replicas, replicaCount, state from "
+                                       "getClusterChunksStatus(); return [t.rows(), min(t.replicaCount), "
+                                       "max(t.replicaCount), sum(t.state == `RECOVERING), concat(t.replicas, `,)] }",
+                                       {});
+    Json copies{{"partitions", 0}, {"fewest", 0}, {"most", 0}, {"recovering", 0}, {"nodes", Json::array()}};
+    std::map<std::string, int64_t> byNode;
+    if (counts.isTuple() && counts.size() == 5 && counts.at(4).isString()) {
+        for (const auto& [name, at] : {std::pair{"partitions", 0}, {"fewest", 1}, {"most", 2}, {"recovering", 3}}) {
+            const Value count = counts.at(at);
+            copies[name] = count.isNumber() && !count.isNull() ? count.asLong() : 0;
+        }
+        // "node1:7:0,node2:7:0,…"
+        std::string_view nodes = counts.at(4).string();
+        while (!nodes.empty()) {
+            ++byNode[std::string(nodes.substr(0, nodes.find(':')))];
+            nodes.remove_prefix(std::min(nodes.size(), std::min(nodes.find(','), nodes.size() - 1) + 1));
+        }
+    }
+    for (Json& node : copies["nodes"] = rowsOf(readIfAllowed(runner, "getSyncStates", {}), kMaxJobs)) {
+        const auto found = node.contains("name") && node["name"].is_string()
+                               ? byNode.find(node["name"].get<std::string>())
+                               : byNode.end();
+        node["copies"] = found == byNode.end() ? 0 : found->second;
+    }
+    return copies;
+}
+
 Json describeNode(ScriptRunner& runner) {
     const auto read = [&](const char* function, std::vector<Value> arguments) {
-        try {
-            return runner.call(function, std::move(arguments));
-        } catch (const UserError&) {
-            return Value();
-        }
+        return readIfAllowed(runner, function, std::move(arguments));
     };
     Json figures = Json::array();
     if (const Value perf = read("getPerf", {}); perf.isDictionary()) {
@@ -123,13 +158,10 @@ Json describeNode(ScriptRunner& runner) {
                 {{"name", toString(names.at(i))}, {"value", figure.isNull() ? Json() : Json(toString(figure))}});
         }
     }
-    Json subscriptions = Json::array();
-    if (const Value streams = read("getStreamingStat", {}); streams.isDictionary())
-        subscriptions = rowsOf(streams.dictionary().get(Value::ofString("subWorkers")), kMaxJobs);
     return {{"nodes", rowsOf(read("getClusterPerf", {}), kMaxJobs)},
             {"figures", std::move(figures)},
             {"streams", rowsOf(read("getStreamTables", {}), kMaxJobs)},
-            {"subscriptions", std::move(subscriptions)},
+            {"subscriptions", rowsOf(read("getStreamTopology", {}), kMaxJobs)},
             {"log", stringsOf(read("getServerLog", {}))}};
 }
 

@@ -23,6 +23,10 @@ nlohmann::json listJobs(ScriptRunner& runner);
 // lists of objects, and `log`, the newest lines of the node's log, oldest first. A list that the user may not read is
 // empty.
 nlohmann::json describeNode(ScriptRunner& runner);
+// Returns the copies of the partitions that the user may see: `partitions`, the `fewest` and the `most` copies of one,
+// `recovering`, how many are being copied, and `nodes` with name, state ("in sync" or why not), alive, staleness in
+// seconds, and copies. Lists every partition: not asked for as often as describeNode.
+nlohmann::json describeCopies(ScriptRunner& runner);
 // Cancels a job that listJobs returned. Throws Error.
 void cancelJob(ScriptRunner& runner, const std::string& id, bool isBatch);
 // Installs a module, whose source text begins with its `module` line. Returns the path of its file. Throws Error.

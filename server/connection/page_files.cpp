@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <mutex>
 #include <string_view>
 
 #include "common/io/gunzip.h"
@@ -27,6 +28,7 @@
 
 PELORUS_PAGE_FILE(Html, "index.html");
 PELORUS_PAGE_FILE(Script, "page.js");
+PELORUS_PAGE_FILE(Work, "work.js");
 PELORUS_PAGE_FILE(Style, "page.css");
 PELORUS_PAGE_FILE(Icon, "icon.svg");
 
@@ -36,10 +38,29 @@ namespace {
 
 constexpr int64_t kMaxFileBytes = int64_t{64} << 20;
 
-// A file of the program, as it is sent.
-struct PageFile {
-    std::string_view path, contentType, content;
-    std::string packed, tag;
+// A file of the program, as it is sent. It is packed when the first browser asks for it: the page itself need not wait
+// for its scripts. Thread-safe.
+class PageFile {
+public:
+    PageFile(std::string_view path, std::string_view contentType, const char* begin, const char* end)
+        : path(path), contentType(contentType), content(begin, static_cast<size_t>(end - begin)) {}
+
+    const std::string& packed() const {
+        pack();
+        return packed_;
+    }
+    const std::string& tag() const {
+        pack();
+        return tag_;
+    }
+
+    const std::string_view path, contentType, content;
+
+private:
+    void pack() const;
+
+    mutable std::once_flag isPacked_;
+    mutable std::string packed_, tag_;
 };
 
 constexpr std::pair<std::string_view, std::string_view> kTypes[] = {
@@ -71,18 +92,22 @@ std::string tagOf(std::string_view content) {
     return fmt::format("\"{:02x}\"", fmt::join(md5(content), ""));
 }
 
-// Compressed once, when the first browser comes.
-const std::array<PageFile, 4>& filesOfProgram() {
-    static const std::array<PageFile, 4> files = [] {
-        const auto file = [](std::string_view path, const char* begin, const char* end) {
-            const std::string_view content(begin, static_cast<size_t>(end - begin));
-            return PageFile{path, typeOf(path), content, gzip(content), tagOf(content)};
-        };
-        return std::array{file("/page/index.html", pelorusPageHtml, pelorusPageHtmlEnd),
-                          file("/page/page.js", pelorusPageScript, pelorusPageScriptEnd),
-                          file("/page/page.css", pelorusPageStyle, pelorusPageStyleEnd),
-                          file("/page/icon.svg", pelorusPageIcon, pelorusPageIconEnd)};
-    }();
+void PageFile::pack() const {
+    std::call_once(isPacked_, [&] {
+        packed_ = gzip(content);
+        tag_ = tagOf(content);
+    });
+}
+
+const std::array<PageFile, 5>& filesOfProgram() {
+    const auto file = [](std::string_view path, const char* begin, const char* end) {
+        return PageFile(path, typeOf(path), begin, end);
+    };
+    static const std::array<PageFile, 5> files{file("/page/index.html", pelorusPageHtml, pelorusPageHtmlEnd),
+                                               file("/page/page.js", pelorusPageScript, pelorusPageScriptEnd),
+                                               file("/page/work.js", pelorusPageWork, pelorusPageWorkEnd),
+                                               file("/page/page.css", pelorusPageStyle, pelorusPageStyleEnd),
+                                               file("/page/icon.svg", pelorusPageIcon, pelorusPageIconEnd)};
     return files;
 }
 
@@ -111,17 +136,17 @@ std::optional<HttpResponse> PageFiles::answer(const HttpRequest& request, const 
         return candidate.path == (isPage ? "/page/index.html" : path);
     });
     if (file == files.end()) return std::nullopt;
-    HttpResponse response = answerOf(file->contentType, file->tag);
+    HttpResponse response = answerOf(file->contentType, file->tag());
     // Scripts, styles and connections of this node only, nothing inline: text of data is never taken for markup.
     response.headers.emplace_back("Content-Security-Policy",
                                   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
                                   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
     response.headers.emplace_back("Vary", "Accept, Accept-Encoding");
-    if (request.header("if-none-match") == file->tag) {
+    if (request.header("if-none-match") == file->tag()) {
         response.status = 304;
     } else if (request.headerHas("accept-encoding", "gzip")) {
         response.headers.emplace_back("Content-Encoding", "gzip");
-        response.body = file->packed;
+        response.body = file->packed();
     } else {
         response.body = file->content;
     }

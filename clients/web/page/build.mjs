@@ -8,19 +8,23 @@ import { fileURLToPath } from "node:url";
 const dist = resolve(process.argv[2] ?? fileURLToPath(new URL("dist", import.meta.url)));
 const here = fileURLToPath(new URL(".", import.meta.url));
 mkdirSync(dist, { recursive: true });
-await build({
-    absWorkingDir: here,
-    bundle: true,
-    minify: true,
-    legalComments: "none",
-    target: "es2022",
-    logLevel: "warning",
-    platform: "browser",
-    format: "iife",
-    loader: { ".css": "text" },
-    entryPoints: ["src/page.ts"],
-    outfile: join(dist, "page.js"),
-});
+// The login is a script of its own, which the first picture waits for; the work comes after it.
+for (const [entry, name] of [["src/page.ts", "page.js"], ["src/work.ts", "work.js"]]) {
+    await build({
+        absWorkingDir: here,
+        bundle: true,
+        minify: true,
+        legalComments: "none",
+        target: "es2022",
+        logLevel: "warning",
+        platform: "browser",
+        format: "esm",
+        loader: { ".css": "text" },
+        external: ["./work.js"],
+        entryPoints: [entry],
+        outfile: join(dist, name),
+    });
+}
 await build({
     absWorkingDir: here,
     bundle: true,

@@ -41,6 +41,10 @@ export class Connection {
         await this.open({ user, password });
     }
 
+    // Returns whether the tab has a ticket, which the node may still take.
+    get canComeBack(): boolean {
+        return sessionStorage.getItem(kTicketKey) !== null;
+    }
     // Returns whether the tab has a ticket that the node still takes.
     async comeBack(): Promise<boolean> {
         const kept = sessionStorage.getItem(kTicketKey);

@@ -12,7 +12,7 @@ export class Login {
 
     constructor(
         private readonly connection: Connection,
-        private readonly done: () => void,
+        private readonly done: () => Promise<void>,
     ) {
         this.user.autocomplete = "username";
         this.user.value = localStorage.getItem("pelorus.user") ?? "admin";
@@ -59,7 +59,7 @@ export class Login {
             localStorage.setItem("pelorus.user", this.user.value);
             this.password.value = "";
             this.problem.textContent = "";
-            this.done();
+            await this.done();
         } catch (error) {
             this.problem.textContent = messageOf(error);
             this.password.select();

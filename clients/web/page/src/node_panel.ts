@@ -1,5 +1,5 @@
 // NodePanel shows the node and its cluster to an operator: nodes and their states, disk and memory, running requests
-// with cancel, jobs, streams and subscriptions, the log.
+// with cancel, jobs, replicas, streams and subscriptions, the log.
 import type { Jobs } from "../../view/protocol";
 import { bytesText, messageOf } from "../../view/texts";
 import type { Connection } from "./connection";
@@ -16,7 +16,16 @@ interface NodeState {
     log: string[];
 }
 
+interface Copies {
+    partitions: number;
+    fewest: number;
+    most: number;
+    recovering: number;
+    nodes: Row[];
+}
+
 const kRefreshMillis = 3000;
+const kCopiesEvery = 5; // refreshes: every partition is listed for them
 const kLogLines = 300;
 
 export class NodePanel {
@@ -25,6 +34,8 @@ export class NodePanel {
     private readonly logFilter = make("input", { label: "Filter the log" });
     private readonly log = make("pre", { class: "log", label: "Log" });
     private lines: string[] = [];
+    private copies: Copies | undefined;
+    private refreshes = 0;
     private timer: ReturnType<typeof setTimeout> | undefined;
 
     constructor(private readonly connection: Connection) {
@@ -51,6 +62,8 @@ export class NodePanel {
                     this.connection.request<NodeState>("pelorus/node", {}),
                     this.connection.request<Jobs>("pelorus/jobs", {}),
                 ]);
+                if (this.refreshes++ % kCopiesEvery === 0)
+                    this.copies = await this.connection.request<Copies>("pelorus/copies", {});
                 this.show(state, jobs);
             } catch (error) {
                 this.content.replaceChildren(make("p", { class: "none", text: messageOf(error) }));
@@ -90,6 +103,7 @@ export class NodePanel {
                           : "done",
                 ]),
             ),
+            replicas(this.copies),
             tableOfRows("Streams", state.streams),
             tableOfRows("Subscriptions", state.subscriptions),
         );
@@ -170,6 +184,24 @@ function nodeCells(node: Row): string[] {
         `${Number(node.cpuUsage ?? 0).toFixed(0)} %`,
         Number(node.avgLoad ?? 0).toFixed(2),
     ];
+}
+
+function replicas(copies: Copies | undefined): HTMLElement {
+    const { partitions, fewest, most, recovering, nodes } = copies ?? { partitions: 0, fewest: 0, most: 0, recovering: 0, nodes: [] };
+    const part = table(
+        "Replicas",
+        ["node", "state", "copies", "seconds behind"],
+        nodes.map((node) => [
+            String(node.name ?? ""),
+            `${node.alive === false ? "○ down, " : ""}${node.state ?? ""}`,
+            String(node.copies ?? 0),
+            String(node.staleness ?? ""),
+        ]),
+    );
+    const each = fewest === most ? `${most}` : `${fewest} to ${most}`;
+    if (partitions > 0)
+        part.append(make("p", { class: "none", text: `${partitions} partitions, ${each} copies of each, ${recovering} being copied` }));
+    return part;
 }
 
 function tableOfRows(title: string, rows: Row[]): HTMLElement {

@@ -107,6 +107,28 @@ TEST_CASE("a node is described by what the user may read of it") {
     CHECK(node["figures"] == Json::parse(R"([{"name":"avgLoad","value":"0.5"}])"));
 }
 
+TEST_CASE("copies are counted for each node, and are none where the user may read nothing") {
+    AnswersByName runner;
+    CHECK(describeCopies(runner) ==
+          Json::parse(R"({"partitions":0,"fewest":0,"most":0,"recovering":0,"nodes":[]})"));
+    runner.answers["getSyncStates"] = Value::of(
+        Ref<Table>(makeRef<MemoryTable>(std::vector<std::string>{"name", "state"},
+                                        std::vector<Value>{strings({"node1", "node2", "node3"}),
+                                                           strings({"in sync", "joining", "in sync"})})));
+    describeCopies(runner);
+    const std::string counts = runner.calls.front();  // the function that counts where the partitions are listed
+    runner.answers[counts] = Value::of(makeRef<Tuple>(
+        std::vector<Value>{Value::ofLong(3), Value::ofInt(1), Value::ofInt(2), Value::ofLong(1),
+                           Value::ofString("node1:7:0,node2:7:0,node1:7:0,node1:8:0,node3:8:0")}));
+    const Json copies = describeCopies(runner);
+    CHECK(copies["partitions"] == 3);
+    CHECK(copies["fewest"] == 1);
+    CHECK(copies["recovering"] == 1);
+    CHECK(copies["nodes"][0]["copies"] == 3);
+    CHECK(copies["nodes"][1]["copies"] == 1);
+    CHECK(copies["nodes"][1]["state"] == "joining");
+}
+
 TEST_CASE("an upload stays in its folder: other names are refused before anything is called") {
     AnswersByName runner;
     for (const std::string& file : {std::string(), std::string(".hidden"), std::string("../x"), std::string("a/b"),
