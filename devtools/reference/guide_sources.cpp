@@ -43,7 +43,7 @@ PELORUS_GUIDE_PAGE(Console, "console.md");
 PELORUS_GUIDE_PAGE(Python, "python.md");
 PELORUS_GUIDE_PAGE(Page, "page.md");
 PELORUS_GUIDE_PAGE(Editor, "editor.md");
-PELORUS_GUIDE_PAGE(LanguageModels, "language-models.md");
+PELORUS_GUIDE_PAGE(Assistants, "language-models.md");
 PELORUS_GUIDE_PAGE(Users, "users.md");
 PELORUS_GUIDE_PAGE(Operations, "operations.md");
 PELORUS_GUIDE_PAGE(Differences, "differences.md");
@@ -106,8 +106,7 @@ std::span<const GuideSource> guideSources() {
         GuideSource{"python", GuidePart::Handbook, bytesOf(pelorusGuidePython, pelorusGuidePythonEnd)},
         GuideSource{"page", GuidePart::Handbook, bytesOf(pelorusGuidePage, pelorusGuidePageEnd)},
         GuideSource{"editor", GuidePart::Handbook, bytesOf(pelorusGuideEditor, pelorusGuideEditorEnd)},
-        GuideSource{"language-models", GuidePart::Handbook,
-                    bytesOf(pelorusGuideLanguageModels, pelorusGuideLanguageModelsEnd)},
+        GuideSource{"language-models", GuidePart::Handbook, bytesOf(pelorusGuideAssistants, pelorusGuideAssistantsEnd)},
         GuideSource{"users", GuidePart::Handbook, bytesOf(pelorusGuideUsers, pelorusGuideUsersEnd)},
         GuideSource{"operations", GuidePart::Handbook, bytesOf(pelorusGuideOperations, pelorusGuideOperationsEnd)},
         GuideSource{"differences", GuidePart::Handbook, bytesOf(pelorusGuideDifferences, pelorusGuideDifferencesEnd)},

@@ -9,7 +9,10 @@ const dist = resolve(process.argv[2] ?? fileURLToPath(new URL("dist", import.met
 const here = fileURLToPath(new URL(".", import.meta.url));
 mkdirSync(dist, { recursive: true });
 // The login is a script of its own, which the first picture waits for; the work comes after it.
-for (const [entry, name] of [["src/page.ts", "page.js"], ["src/work.ts", "work.js"]]) {
+for (const [entry, name] of [
+    ["src/page.ts", "page.js"],
+    ["src/work.ts", "work.js"],
+]) {
     await build({
         absWorkingDir: here,
         bundle: true,

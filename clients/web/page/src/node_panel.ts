@@ -187,7 +187,13 @@ function nodeCells(node: Row): string[] {
 }
 
 function replicas(copies: Copies | undefined): HTMLElement {
-    const { partitions, fewest, most, recovering, nodes } = copies ?? { partitions: 0, fewest: 0, most: 0, recovering: 0, nodes: [] };
+    const { partitions, fewest, most, recovering, nodes } = copies ?? {
+        partitions: 0,
+        fewest: 0,
+        most: 0,
+        recovering: 0,
+        nodes: [],
+    };
     const part = table(
         "Replicas",
         ["node", "state", "copies", "seconds behind"],
@@ -200,7 +206,12 @@ function replicas(copies: Copies | undefined): HTMLElement {
     );
     const each = fewest === most ? `${most}` : `${fewest} to ${most}`;
     if (partitions > 0)
-        part.append(make("p", { class: "none", text: `${partitions} partitions, ${each} copies of each, ${recovering} being copied` }));
+        part.append(
+            make("p", {
+                class: "none",
+                text: `${partitions} partitions, ${each} copies of each, ${recovering} being copied`,
+            }),
+        );
     return part;
 }
 

@@ -109,17 +109,15 @@ TEST_CASE("a node is described by what the user may read of it") {
 
 TEST_CASE("copies are counted for each node, and are none where the user may read nothing") {
     AnswersByName runner;
-    CHECK(describeCopies(runner) ==
-          Json::parse(R"({"partitions":0,"fewest":0,"most":0,"recovering":0,"nodes":[]})"));
-    runner.answers["getSyncStates"] = Value::of(
-        Ref<Table>(makeRef<MemoryTable>(std::vector<std::string>{"name", "state"},
-                                        std::vector<Value>{strings({"node1", "node2", "node3"}),
-                                                           strings({"in sync", "joining", "in sync"})})));
+    CHECK(describeCopies(runner) == Json::parse(R"({"partitions":0,"fewest":0,"most":0,"recovering":0,"nodes":[]})"));
+    runner.answers["getSyncStates"] = Value::of(Ref<Table>(makeRef<MemoryTable>(
+        std::vector<std::string>{"name", "state"},
+        std::vector<Value>{strings({"node1", "node2", "node3"}), strings({"in sync", "joining", "in sync"})})));
     describeCopies(runner);
     const std::string counts = runner.calls.front();  // the function that counts where the partitions are listed
-    runner.answers[counts] = Value::of(makeRef<Tuple>(
-        std::vector<Value>{Value::ofLong(3), Value::ofInt(1), Value::ofInt(2), Value::ofLong(1),
-                           Value::ofString("node1:7:0,node2:7:0,node1:7:0,node1:8:0,node3:8:0")}));
+    runner.answers[counts] = Value::of(
+        makeRef<Tuple>(std::vector<Value>{Value::ofLong(3), Value::ofInt(1), Value::ofInt(2), Value::ofLong(1),
+                                          Value::ofString("node1:7:0,node2:7:0,node1:7:0,node1:8:0,node3:8:0")}));
     const Json copies = describeCopies(runner);
     CHECK(copies["partitions"] == 3);
     CHECK(copies["fewest"] == 1);
