@@ -15,7 +15,7 @@ from cases import tally  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
 PELORUS = os.path.abspath(sys.argv[1])
-QUOTES = Path(os.environ.get("PELORUS_REAL_QUOTES", ROOT.parent / "shared/data/nyse_quotes_2018.csv.gz"))
+QUOTES = Path(os.environ.get("PELORUS_MARKET_DATA", "/nowhere"), "nyse_quotes_2018.csv.gz")
 README = (ROOT / "README.md").read_text()
 passed = failed = skipped = 0
 
@@ -82,7 +82,7 @@ def real_quotes(folder):
     global skipped
     if not QUOTES.exists():
         skipped += 1
-        print(f"SKIPPED the factor over real quotes: there is no {QUOTES}; PELORUS_REAL_QUOTES names the file")
+        print("SKIPPED the factor over real quotes: PELORUS_MARKET_DATA names no folder with nyse_quotes_2018.csv.gz")
         return
     heading = "A chart of a factor over your own quotes"
     for command in commands(section(heading)):

@@ -113,6 +113,61 @@ def answers_are_bounded_and_marked(node):
     check("not instructions" in notes["note"], str(notes))
 
 
+TOOLS = """
+    def total(least=0) { return exec sum(v) from loadTable("dfs://shop", "secrets") where v >= least }
+    addMCPTool("total", total, ["least"], ["number"], "The sum of what is secret.")
+    def forever() { x = 0; do { x += 1 } while (true); return x }
+    addMCPTool("forever", forever)
+    def change() { undef("prices", SHARED); return 1 }
+    addMCPTool("change", change)
+    def many() { return 1..1000000 }
+    addMCPTool("many", many)
+    def letter() { return repeat("x", 1000000) }
+    addMCPTool("letter", letter)
+    addMCPPrompt("ask", "What about ${this}?")
+    publishMCPPrompts()
+    publishMCPTools(`total`change`many`letter)
+    0"""
+
+
+def tools_of_users_have_their_owners_rights(node):
+    with node.admin() as admin:
+        admin.run(TOOLS)
+    names = [tool["name"] for tool in message(node, "tools/list", headers=ALICE)["result"]["tools"]]
+    check(names[-1] == "examples", f"{names}: alice has no MCP_EXEC")
+    refused = message(node, "tools/call", {"name": "total"}, ALICE)
+    check(refused["error"]["message"] == "There is no tool total.", refused)
+    check(message(node, "prompts/get", {"name": "ask", "arguments": {"this": "it"}}, ALICE)["error"]["code"] == -32602, "a prompt without MCP_EXEC")
+    with node.admin() as admin:
+        admin.run('grant("alice", MCP_EXEC, "tools/total"); grant("alice", MCP_EXEC, "prompts/*")')
+    shown = [tool for tool in message(node, "tools/list", headers=ALICE)["result"]["tools"] if tool["name"] == "total"]
+    check(shown and shown[0]["inputSchema"]["properties"] == {"least": {"type": "number"}} and shown[0]["inputSchema"]["required"] == [], shown)
+    total = called(node, "total", ALICE)["structuredContent"]
+    check(total["value"] == 15 and "not instructions" in total["note"], total)
+    check(called(node, "total", ALICE, least=8)["structuredContent"]["value"] == 8, "an argument")
+    check(called(node, "query", ALICE, query='select * from loadTable("dfs://shop", "secrets")').get("isError"), "the table stays hidden")
+    prompt = message(node, "prompts/get", {"name": "ask", "arguments": {"this": "${this}"}}, ALICE)["result"]
+    check(prompt["messages"][0]["content"]["text"] == "What about ${this}?", prompt)
+    check("error" in message(node, "tools/call", {"name": "forever"}), "a draft is no tool")
+
+
+def tools_of_users_change_nothing_and_end(node):
+    check(called(node, "change").get("isError"), "a tool changed something")
+    with node.admin() as admin:
+        check(str(admin.run("exec sum(x) from prices")) == "3", "the shared table is gone")
+    many = called(node, "many")["structuredContent"]
+    check(len(many["value"]) == 1000 and many["size"] == 1000000, str(many)[:200])
+    check(len(json.dumps(called(node, "letter"))) < 600_000 and called(node, "letter")["structuredContent"]["cut"], "a long text is cut")
+    for arguments in ({"least": "5"}, {"least": [1]}, {"most": 5}, {"least": {"a": 1}}, [1], "x"):
+        answer = message(node, "tools/call", {"name": "total", "arguments": arguments})
+        check("error" in answer or answer["result"]["isError"], f"{arguments}: {answer}")
+    for name in ("a\u0000b", "", "x" * 100_000, "total/../change", "forever"):
+        check("error" in message(node, "tools/call", {"name": name}), name[:50])
+    with node.admin() as admin:
+        admin.run('withdrawMCPTools("total"); 0')
+    check("error" in message(node, "tools/call", {"name": "total"}, ALICE), "a tool that was withdrawn")
+
+
 def malformed_messages_are_answered(node):
     cases = {"not json": -32700, "[" * 200: -32700, "[]": -32600, "{}": -32600, '{"jsonrpc":"2.0","id":1}': -32600,
              '{"jsonrpc":"2.0","id":{},"method":"ping"}': -32600, '{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}': -32602,
@@ -135,7 +190,8 @@ def main():
     try:
         prepare(node)
         passed, failed = run_cases([a_model_says_who_it_works_for, a_model_sees_what_its_user_may, queries_only_read,
-                                    answers_are_bounded_and_marked, malformed_messages_are_answered], node)
+                                    answers_are_bounded_and_marked, tools_of_users_have_their_owners_rights,
+                                    tools_of_users_change_nothing_and_end, malformed_messages_are_answered], node)
     finally:
         node.remove()
     return tally(passed, failed)
