@@ -50,6 +50,13 @@ TEST_CASE("the page allows nothing that is inline or foreign, and no frame") {
     CHECK(answer->body.find("onload") == std::string::npos);
 }
 
+TEST_CASE("the script of the work is sent packed, too") {
+    const PageFiles page("");
+    const auto packed = page.answer(get({{"accept-encoding", "gzip"}}), "/page/work.js");
+    REQUIRE(packed);
+    CHECK(packed->body.size() < 400 * 1024);
+}
+
 TEST_CASE("files of the page are sent packed to those who take it, and not again while they have them") {
     const PageFiles page("");
     const auto plain = page.answer(get(), "/page/page.js"),
