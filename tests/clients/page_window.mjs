@@ -266,7 +266,7 @@ await step("the panel of the node shows nodes, requests with cancel, and the log
     await page.getByRole("button", { name: "Node", exact: true }).click();
     await page.locator(".node td", { hasText: "● up" }).first().waitFor();
     await page.locator(".node [aria-label=Replicas] td", { hasText: "in sync" }).waitFor();
-    await page.locator(".node .part", { hasText: "Replicas" }).locator("p", { hasText: /partitions, 1 copies of each/ }).waitFor();
+    await page.locator(".node .part", { hasText: "Replicas" }).locator("p", { hasText: "Copies of each: 1." }).waitFor();
     await page.locator(".node [aria-label=Subscriptions] td", { hasText: "watch" }).first().waitFor();
     await page.locator(".node [aria-label=Subscriptions] th", { hasText: "lagRows" }).waitFor();
     await page.locator(".node .card", { hasText: "Disk" }).waitFor();

@@ -187,13 +187,8 @@ function nodeCells(node: Row): string[] {
 }
 
 function replicas(copies: Copies | undefined): HTMLElement {
-    const { partitions, fewest, most, recovering, nodes } = copies ?? {
-        partitions: 0,
-        fewest: 0,
-        most: 0,
-        recovering: 0,
-        nodes: [],
-    };
+    const nothing: Copies = { partitions: 0, fewest: 0, most: 0, recovering: 0, nodes: [] };
+    const { partitions, fewest, most, recovering, nodes } = copies ?? nothing;
     const part = table(
         "Replicas",
         ["node", "state", "copies", "seconds behind"],
@@ -205,13 +200,8 @@ function replicas(copies: Copies | undefined): HTMLElement {
         ]),
     );
     const each = fewest === most ? `${most}` : `${fewest} to ${most}`;
-    if (partitions > 0)
-        part.append(
-            make("p", {
-                class: "none",
-                text: `${partitions} partitions, ${each} copies of each, ${recovering} being copied`,
-            }),
-        );
+    const text = `Partitions: ${partitions}. Copies of each: ${each}. Being copied: ${recovering}.`;
+    if (partitions > 0) part.append(make("p", { class: "none", text }));
     return part;
 }
 
