@@ -8,6 +8,7 @@
 
 #include "common/io/audit.h"
 #include "server/mcp/mcp_prompt.h"
+#include "server/mcp/mcp_tables.h"
 #include "server/mcp/mcp_user_tools.h"
 #include "server/session/server_parts.h"
 

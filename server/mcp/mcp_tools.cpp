@@ -4,22 +4,18 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <optional>
 
 #include "common/error.h"
 #include "common/io/audit.h"
 #include "common/string/ascii_case.h"
-#include "database/service/database_handle.h"
-#include "database/service/database_service.h"
-#include "database/service/secured_objects.h"
 #include "devtools/lsp/function_markdown.h"
-#include "interpreter/session/shared_objects.h"
 #include "runtime/function/principal.h"
 #include "runtime/registry/registry.h"
 #include "runtime/table/table.h"
 #include "runtime/value/print.h"
 #include "server/mcp/mcp_table.h"
+#include "server/mcp/mcp_tables.h"
 #include "server/mcp/mcp_user_tools.h"
 #include "server/session/server_parts.h"
 
@@ -27,7 +23,6 @@ namespace pelorus {
 
 namespace {
 
-constexpr std::string_view kScheme = "pelorus://", kDatabasePrefix = "dfs://";
 constexpr size_t kMaxFound = 30;
 
 using Call = McpJson (*)(const McpJson& arguments, const McpWork& work);
@@ -56,63 +51,12 @@ McpJson structured(McpJson content) {
     return result;
 }
 
-// "text" as a literal of the language.
-std::string quoted(const std::string& text) {
-    std::string result = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\') result += '\\';
-        result += c;
-    }
-    return result + '"';
-}
-
 // ---- what there is
-
-McpJson columnsOf(const TableSchema& schema, const TableEntry* entry) {
-    McpJson columns = McpJson::array();
-    for (const ColumnSchema& column : schema) {
-        McpJson one{{"name", std::string(column.name)}, {"type", typeName(column.type)}};
-        if (!column.comment.empty()) one["comment"] = std::string(column.comment);
-        if (entry) {
-            const auto& keys = entry->partitionColumns;
-            if (std::find(keys.begin(), keys.end(), column.name) != keys.end()) one["partitions"] = true;
-        }
-        columns.push_back(std::move(one));
-    }
-    return columns;
-}
-
-// Calls `take` with every table on disk that the user may see.
-void forEachTable(Context& context, const std::function<void(const TableEntry& entry)>& take) {
-    Catalog& catalog = databasesOf(context).catalog();
-    for (const std::string& database : catalog.databasePaths()) {
-        for (const std::string& name : catalog.tableNames(database)) {
-            const auto entry = catalog.findTable(database, name);
-            if (entry && maySee(context, *entry)) take(*entry);
-        }
-    }
-}
-
-// Returns the shared tables in memory that the user may read.
-std::vector<std::pair<std::string, Ref<Table>>> sharedTables(Context& context) {
-    std::vector<std::pair<std::string, Ref<Table>>> tables;
-    auto* shared = context.service<SharedObjects>();
-    if (!shared) return tables;
-    std::vector<std::string> names = shared->names();
-    std::sort(names.begin(), names.end());
-    for (const std::string& name : names) {
-        Value value;
-        if (!shared->find(name, value) || !value.isTable()) continue;
-        const Ref<Table> table(&value.table());
-        if (shared->allows(*table, Right::Read, context.principal())) tables.emplace_back(name, table);
-    }
-    return tables;
-}
 
 McpJson listDatabases(const McpJson&, const McpWork& work) {
     Context context(work.services, work.request);
     std::vector<std::pair<std::string, McpJson>> databases;
-    forEachTable(context, [&](const TableEntry& entry) {
+    forEachMcpTable(context, [&](const TableEntry& entry) {
         if (databases.empty() || databases.back().first != entry.database)
             databases.emplace_back(entry.database, McpJson::array());
         databases.back().second.push_back(entry.name);
@@ -120,7 +64,7 @@ McpJson listDatabases(const McpJson&, const McpWork& work) {
     McpJson list = McpJson::array();
     for (auto& [path, tables] : databases) list.push_back({{"database", path}, {"tables", std::move(tables)}});
     McpJson shared = McpJson::array();
-    for (const auto& [name, table] : sharedTables(context)) shared.push_back(name);
+    for (const auto& [name, table] : mcpSharedTables(context)) shared.push_back(name);
     return structured({{"databases", std::move(list)},
                        {"sharedTables", std::move(shared)},
                        {"howToRead",
@@ -128,42 +72,10 @@ McpJson listDatabases(const McpJson&, const McpWork& work) {
                         "by its name"}});
 }
 
-// Returns the entry of a table that the user may see; the database may lack its dfs://.
-std::optional<TableEntry> tableOnDisk(Context& context, const std::string& database, const std::string& table) {
-    const Catalog& catalog = databasesOf(context).catalog();
-    std::optional<TableEntry> entry = catalog.findTable(database, table);
-    if (!entry) entry = catalog.findTable(fmt::format("{}{}", kDatabasePrefix, database), table);
-    return entry && maySee(context, *entry) ? entry : std::nullopt;
-}
-
-McpJson describedTable(Context& context, const std::string& database, const std::string& table) {
-    if (database.empty()) {
-        for (const auto& [name, shared] : sharedTables(context)) {
-            if (name != table) continue;
-            return {{"table", name},
-                    {"rows", shared->rowCount()},
-                    {"columns", columnsOf(shared->columns(), nullptr)},
-                    {"read", fmt::format("select * from {}", name)}};
-        }
-        return {};
-    }
-    const std::optional<TableEntry> entry = tableOnDisk(context, database, table);
-    if (!entry) return {};
-    McpJson described{{"database", entry->database}, {"table", entry->name}};
-    if (!entry->comment.empty()) described["comment"] = entry->comment;
-    described["columns"] = columnsOf(entry->schema, &*entry);
-    if (!entry->partitionColumns.empty()) described["partitionColumns"] = entry->partitionColumns;
-    if (!entry->sortColumns.empty()) described["sortColumns"] = entry->sortColumns;
-    described["read"] = fmt::format("select * from loadTable({}, {})", quoted(entry->database), quoted(entry->name));
-    if (!entry->partitionColumns.empty())
-        described["advice"] = "Conditions on the partition columns read less: put them into where.";
-    return described;
-}
-
 McpJson describe(const McpJson& arguments, const McpWork& work) {
     Context context(work.services, work.request);
     const std::string database = mcpString(arguments, "database", ""), table = mcpString(arguments, "table");
-    McpJson described = describedTable(context, database, table);
+    McpJson described = mcpTableDescription(context, database, table);
     if (described.is_null()) {
         return textResult(fmt::format("There is no table {} in {} that you may see. The tool databases lists them.",
                                       table, database.empty() ? "memory" : database),
@@ -275,24 +187,6 @@ const Tool* findTool(const std::string& name) {
     return found == kTools.end() ? nullptr : &*found;
 }
 
-// ---- addresses of tables
-
-std::string escaped(std::string_view text) {
-    std::string result;
-    for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
-        const bool isPlain = std::isalnum(byte) || c == '-' || c == '_' || c == '.' || c == '~';
-        result += isPlain ? std::string(1, c) : fmt::format("%{:02X}", byte);
-    }
-    return result;
-}
-
-std::string addressOf(const TableEntry& entry) {
-    std::string_view database = entry.database;
-    if (database.starts_with(kDatabasePrefix)) database.remove_prefix(kDatabasePrefix.size());
-    return fmt::format("{}{}/{}", kScheme, escaped(database), escaped(entry.name));
-}
-
 }  // namespace
 
 std::shared_ptr<const Principal> principalOfModel(const Principal& user) {
@@ -338,31 +232,6 @@ std::optional<McpJson> callMcpUserTool(const std::string& name, const McpJson& a
     const std::optional<McpEntry> tool = mcpPublished(context, McpEntry::Kind::Tool, name);
     if (!tool) return std::nullopt;
     return answered([&] { return structured(mcpToolResult(callMcpEntry(context, *tool, arguments))); });
-}
-
-McpJson mcpResourceList(const McpWork& work) {
-    Context context(work.services, work.request);
-    McpJson resources = McpJson::array();
-    forEachTable(context, [&](const TableEntry& entry) {
-        resources.push_back({{"uri", addressOf(entry)},
-                             {"name", fmt::format("{}/{}", entry.database, entry.name)},
-                             {"description", "Columns and partitions of the table."},
-                             {"mimeType", "application/json"}});
-    });
-    return {{"resources", std::move(resources)}};
-}
-
-McpJson readMcpResource(const std::string& address, const McpWork& work) {
-    Context context(work.services, work.request);
-    McpJson described;
-    forEachTable(context, [&](const TableEntry& entry) {
-        if (addressOf(entry) == address) described = describedTable(context, entry.database, entry.name);
-    });
-    if (described.is_null()) throw McpError(McpError::kResource, "There is no table at " + address + ".");
-    return {
-        {"contents", McpJson::array({{{"uri", address},
-                                      {"mimeType", "application/json"},
-                                      {"text", described.dump(-1, ' ', false, McpJson::error_handler_t::replace)}}})}};
 }
 
 }  // namespace pelorus

@@ -40,9 +40,4 @@ std::optional<McpJson> callMcpUserTool(const std::string& name, const McpJson& a
 // McpError for arguments that are none of the tool's.
 McpJson callMcpTool(const std::string& name, const McpJson& arguments, const McpWork& work);
 
-// Returns the tables that the user may see, for resources/list, each under the address pelorus://database/table.
-McpJson mcpResourceList(const McpWork& work);
-// Returns the description of the table at an address. Throws McpError when there is none that the user may see.
-McpJson readMcpResource(const std::string& address, const McpWork& work);
-
 }  // namespace pelorus

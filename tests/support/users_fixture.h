@@ -58,6 +58,8 @@ public:
         return display(callByExpression(function, std::move(arguments), session(user), context));
     }
 
+    const Services& services() const { return services_; }
+
     // `name` of a view or shared table; empty for all.
     void grant(const std::string& user, Right right, const std::string& name) { rights_[user].emplace(right, name); }
     void revoke(const std::string& user, Right right, const std::string& name) { rights_[user].erase({right, name}); }
