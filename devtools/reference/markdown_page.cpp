@@ -182,7 +182,8 @@ private:
         constexpr std::string_view kOpen = "<p>", kClose = "</p>\n";
         if (!html.starts_with(kOpen)) return html;
         const size_t end = html.find(kClose);
-        return html.substr(kOpen.size(), end - kOpen.size()) + html.substr(end + kClose.size());
+        const std::string rest = html.substr(end + kClose.size());
+        return html.substr(kOpen.size(), end - kOpen.size()) + (rest.empty() ? "" : "\n" + rest);
     }
 
     std::string paragraph(const std::vector<std::string_view>& lines, size_t& at) const {

@@ -9,6 +9,7 @@
 #include "common/error.h"
 #include "common/io/audit.h"
 #include "common/string/ascii_case.h"
+#include "database/service/database_service.h"
 #include "devtools/lsp/function_markdown.h"
 #include "runtime/function/principal.h"
 #include "runtime/registry/registry.h"

@@ -15,7 +15,7 @@ updateMCPPrompt(name="summary", message="The high of ${stock} since ${startDate}
     const std::string args = R"({"stock":"000111", "startDate":2025.01.01})";
     CHECK(users.run("admin", "getMCPPrompt(`summary, " + args + ", true)") == "Sum up 000111 from 2025.01.01.");
     CHECK(users.run("admin", "getMCPPrompt(`summary, " + args + ")") == "The high of 000111 since 2025.01.01?");
-    CHECK(users.run("admin", "exec title[0] from listMCPPrompts()") == "Summary");
+    CHECK(users.run("admin", "listMCPPrompts().title[0]") == "Summary");
     CHECK_THROWS_WITH(users.run("admin", "getMCPPrompt(`summary)"), Contains("The argument stock"));
     CHECK_THROWS_WITH(users.run("admin", "getMCPPrompt(`summary, {stock: table(1 as x)})"), Contains("a scalar"));
 }

@@ -13,7 +13,7 @@ TEST_CASE("who may make tools may not publish them, and the other way round") {
     users.run("ann", "def f() { return 1 }\naddMCPTool(`f, f)\naddMCPTool(`g, f)");
     CHECK_THROWS_WITH(users.run("ann", "publishMCPTools()"), Contains("<NoPrivilege>Not granted to publish"));
     CHECK(users.run("eve", "publishMCPTools()") == "[\"f\",\"g\"]");
-    CHECK_THROWS_WITH(users.run("ann", "dropMCPTool(`f)"), Contains("Withdraw it first"));
+    CHECK_THROWS_WITH(users.run("ann", "dropMCPTool(`f)"), Contains("The tool f is published."));
     CHECK(users.run("eve", "withdrawMCPTools([`f])") == "[\"f\"]");
     CHECK_THROWS_WITH(users.run("eve", "withdrawMCPTools(`f)"), Contains("There is no published tool f."));
     CHECK(users.run("ann", "dropMCPTool(`f)") == "f");
