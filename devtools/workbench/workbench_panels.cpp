@@ -119,8 +119,9 @@ Json describeCopies(ScriptRunner& runner) {
     // Counted where the partitions are listed: of many thousands only the counts travel.
     const Value counts = readIfAllowed(runner,
                                        "def () { t = select replicas, replicaCount, state from "
-                                       "getClusterChunksStatus(); return [t.rows(), min(t.replicaCount), "
-                                       "max(t.replicaCount), sum(t.state == `RECOVERING), concat(t.replicas, `,)] }",
+                                       "getClusterChunksStatus(); return (t.rows(), min(t.replicaCount), "
+                                       "max(t.replicaCount), sum(t.state == `RECOVERING), "
+                                       "concat(t.replicas, \",\")) }",
                                        {});
     Json copies{{"partitions", 0}, {"fewest", 0}, {"most", 0}, {"recovering", 0}, {"nodes", Json::array()}};
     std::map<std::string, int64_t> byNode;

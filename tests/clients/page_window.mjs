@@ -261,7 +261,7 @@ await step("the panel of the node shows nodes, requests with cancel, and the log
     await status("admin on", other);
     check((await other.locator(".side .leaf", { hasText: /^few/ }).count()) === 0, "a tab sees the variables of another one");
     await runAll("sleep(600000)", other);
-    await runAll("share streamTable(1000:0, `time`price, [TIMESTAMP, DOUBLE]) as ticks\ndef take(message) {}\nok = subscribeTable(tableName=`ticks, actionName=`watch, handler=take, msgAsTable=true)\n7 * 6");
+    await runAll("share streamTable(1000:0, `time`price, [TIMESTAMP, DOUBLE]) as ticks\ndef watching(message) {}\nok = subscribeTable(tableName=`ticks, actionName=`watch, handler=watching, msgAsTable=true)\n7 * 6");
     await page.locator(".results pre", { hasText: "42" }).waitFor();
     await page.getByRole("button", { name: "Node", exact: true }).click();
     await page.locator(".node td", { hasText: "● up" }).first().waitFor();
