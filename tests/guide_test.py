@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Every example of the language guide and of the how-tos runs and prints what the page says.
+"""Every example of the language guide, of the how-tos and of other pages runs and prints what the page says.
 
-The ```dos blocks of a page of docs/language or docs/howto are one script. `// -> TEXT` is the next line of its output, behind the code that
+The ```dos blocks of a page of docs are one script. `// -> TEXT` is the next line of its output, behind the code that
 prints it or on lines of its own; a page's output is the list of them. A block marked ```dos fails ends with the error of `// error: TEXT`.
 """
 import os
@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
-PAGES = sorted([*DOCS.glob("language/*.md"), *DOCS.glob("howto/*.md")])
+PAGES = sorted(page for page in DOCS.glob("**/*.md") if "```dos" in page.read_text())
 BLOCK = re.compile(r"^```dos( fails)?\n(.*?)^```$", re.M | re.S)
 OUTPUT = re.compile(r"// -> ?(.*)$", re.M)
 ERROR = re.compile(r"// error: (.*)$", re.M)
