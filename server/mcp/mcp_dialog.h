@@ -13,7 +13,6 @@ namespace pelorus {
 // Runs work in the name of the client's user. The work is cancelled after kMcpSeconds.
 using McpRunner =
     std::function<void(std::string_view description, const std::function<void(const McpWork& work)>& work)>;
-constexpr double kMcpSeconds = 30;
 
 // Returns whether every node has a prompt of this name.
 bool isMcpPrompt(std::string_view name);

@@ -145,15 +145,16 @@ McpJson examples(const McpJson& arguments, const McpWork&) {
 }
 
 // Returns what a tool answers; its failure is an answer, too, which the model reads.
-McpJson answered(const std::function<McpJson()>& call) {
+McpJson answered(const McpWork& work, const std::function<McpJson()>& call) {
     try {
         return call();
     } catch (const McpError&) {
         throw;
     } catch (const std::exception& error) {
-        const std::string failure = errorText(error);
+        std::string failure = errorText(error);
         auditRefusal(failure);
-        return textResult(failure, true);
+        if (work.request.cancelled) failure += fmt::format(" A tool has {} seconds.", kMcpSeconds);
+        return textResult(std::move(failure), true);
     }
 }
 
@@ -225,14 +226,14 @@ McpJson callMcpTool(const std::string& name, const McpJson& arguments, const Mcp
         if (!known.contains(argument))
             throw McpError(McpError::kParameters, fmt::format("The tool {} has no argument {}.", name, argument));
     }
-    return answered([&] { return tool->call(arguments, work); });
+    return answered(work, [&] { return tool->call(arguments, work); });
 }
 
 std::optional<McpJson> callMcpUserTool(const std::string& name, const McpJson& arguments, const McpWork& work) {
     Context context(work.services, work.request);
     const std::optional<McpEntry> tool = mcpPublished(context, McpEntry::Kind::Tool, name);
     if (!tool) return std::nullopt;
-    return answered([&] { return structured(mcpToolResult(callMcpEntry(context, *tool, arguments))); });
+    return answered(work, [&] { return structured(mcpToolResult(callMcpEntry(context, *tool, arguments))); });
 }
 
 }  // namespace pelorus

@@ -21,6 +21,9 @@ struct McpWork {
     ScriptSession& session;
 };
 
+// Seconds after which the work for one message is cancelled.
+constexpr double kMcpSeconds = 30;
+
 // Bounds of an answer.
 struct McpBounds {
     static constexpr int64_t kDefaultRows = 100, kMaxRows = 1000;
