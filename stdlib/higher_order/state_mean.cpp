@@ -40,7 +40,7 @@ void registerStateMean(FunctionRegistry& registry) {
                   .nulls = "NULL of X gives NULL, and counts as the mean of the other results in later windows.",
                   .errors = "X holds no numbers; window is below 1.",
                   .complexity = "O(rows)",
-                  .example = "stateMavg(2.0 6 8 10, 3) -> [2,6,5.333333333333333,7.111111111111111]"},
+                  .example = "stateMavg(2.0 6 8 10, 3) -> [2,6,5.333333,7.111111]"},
                  {.gives = is(Type::Double), .orderSensitive = true, .rolling = meanStates});
 }
 

@@ -13,9 +13,8 @@ namespace {
 constexpr size_t kLanes = 8;  // rows that are computed at once
 constexpr size_t kFour = 4;   // centers that are: their sums stay in registers
 
-struct Lanes {
-    double of[kLanes];
-};
+// A value for each of the rows, which the compiler keeps in as many registers as it takes.
+using Lanes [[gnu::vector_size(kLanes * sizeof(double)), gnu::aligned(alignof(double)), gnu::may_alias]] = double;
 
 }  // namespace
 
@@ -42,44 +41,44 @@ void NearestCenters::find(const std::vector<std::vector<double>>& columns, size_
                           int32_t* nearest) const {
     // A tile of rows, moved by the origin, stays in the first cache while all centers go over it.
     const size_t tile = std::clamp<size_t>(2048 / std::max<size_t>(width_, 1), 1, 32) * kLanes;
-    std::vector<double> moved(tile * width_, 0.0);
+    std::vector<double> moved(tile * width_, 0.0), found(tile);
     for (size_t first = begin; first < end; first += tile) {
         const size_t rows = std::min(tile, end - first), width = width_, fours = squares_.size() / kFour;
         for (size_t c = 0; c < width; ++c) {
             const double *column = columns[c].data() + first, origin = origin_[c];
-            for (size_t i = 0; i < rows; ++i) moved[c * tile + i] = column[i] - origin;
+            double* to = moved.data() + c * tile;
+            onWidest([=]() __attribute__((always_inline)) {
+                for (size_t i = 0; i < rows; ++i) to[i] = column[i] - origin;
+            });
         }
-        for (size_t lane = 0; lane < rows; lane += kLanes) {
-            const double *cells = moved.data() + lane, *centers = fours_.data(), *squares = squares_.data();
-            Lanes best;
-            Lanes place = {};
-            std::ranges::fill(best.of, std::numeric_limits<double>::infinity());
-            onWidest([ =, &best, &place ]() __attribute__((always_inline)) {
+        const double *cells = moved.data(), *centers = fours_.data(), *squares = squares_.data();
+        double* places = found.data();
+        onWidest([=]() __attribute__((always_inline)) {
+            for (size_t lane = 0; lane < rows; lane += kLanes) {
+                Lanes best = std::numeric_limits<double>::infinity() - Lanes{}, place = {};
                 for (size_t f = 0; f < fours; ++f) {
                     Lanes sums[kFour] = {};
                     const double* numbers = centers + f * width * kFour;
                     for (size_t c = 0; c < width; ++c) {
-                        for (size_t j = 0; j < kFour; ++j) {
-                            for (size_t i = 0; i < kLanes; ++i)
-                                sums[j].of[i] += cells[c * tile + i] * numbers[c * kFour + j];
-                        }
+                        const Lanes x = *reinterpret_cast<const Lanes*>(cells + c * tile + lane);
+                        sums[0] += x * numbers[c * kFour];
+                        sums[1] += x * numbers[c * kFour + 1];
+                        sums[2] += x * numbers[c * kFour + 2];
+                        sums[3] += x * numbers[c * kFour + 3];
                     }
                     for (size_t j = 0; j < kFour; ++j) {
-                        const auto at = static_cast<double>(f * kFour + j);
-                        const double square = squares[f * kFour + j];
-                        for (size_t i = 0; i < kLanes; ++i) {
-                            const double distance = square - 2 * sums[j].of[i];
-                            // Without a branch, which nobody could foresee.
-                            const bool isNearer = distance < best.of[i];
-                            best.of[i] = isNearer ? distance : best.of[i];
-                            place.of[i] = isNearer ? at : place.of[i];
-                        }
+                        const Lanes distance = squares[f * kFour + j] - 2 * sums[j];
+                        const Lanes at = static_cast<double>(f * kFour + j) - Lanes{};
+                        // Without a branch, which nobody could foresee.
+                        const auto isNearer = distance < best;
+                        best = isNearer ? distance : best;
+                        place = isNearer ? at : place;
                     }
                 }
-            });
-            for (size_t i = 0; i < std::min(kLanes, rows - lane); ++i)
-                nearest[first - begin + lane + i] = static_cast<int32_t>(place.of[i]);
-        }
+                *reinterpret_cast<Lanes*>(places + lane) = place;
+            }
+        });
+        for (size_t i = 0; i < rows; ++i) nearest[first - begin + i] = static_cast<int32_t>(found[i]);
     }
 }
 
