@@ -7,7 +7,15 @@
 #include <string_view>
 #include <vector>
 
+namespace pelorus {
+class Context;
+struct AdvisoryLock;
+}  // namespace pelorus
+
 namespace pelorus::postgres {
+
+// What a function on advisory locks does.
+enum class AdvisoryVerb : uint8_t { LockSession, LockTransaction, Unlock, UnlockAll };
 
 // The name of a table, with its schema.
 struct TableName {
@@ -23,6 +31,8 @@ struct SessionFacts {
     std::vector<std::string> searchPath = {"public"};
     // Returns the value of a setting; throws SqlError 42704 for an unknown one. May be empty: there are no settings.
     std::function<std::string(std::string_view name)> setting;
+    // Does so for the session, and returns whether it has, or had, the lock. May be empty: there are no locks.
+    std::function<bool(AdvisoryVerb verb, const AdvisoryLock& lock, Context& context)> advisory;
 };
 
 // Returns the schemas of the search path with commas between them.

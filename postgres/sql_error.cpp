@@ -37,6 +37,11 @@ constexpr Told kTold[] = {
     {"<DuplicateKey>", sql_state::kUniqueViolation},
     {"<NullInRequired>", sql_state::kNotNullViolation},
     {"<ChunkInTransaction>", sql_state::kSerializationFailure},
+    {"<ConcurrentChange>", sql_state::kSerializationFailure},
+    {"<Deadlock>", "40P01"},
+    {"<LockNotAvailable>", "55P03"},
+    {"<TransactionTooLarge>", "53400"},
+    {"<SnapshotTooOld>", "72000"},
 };
 
 std::string_view stateByWords(std::string_view message, std::string_view otherwise) {

@@ -185,6 +185,9 @@ std::vector<Setting> settingsOfStorage() {
         {.name = "writeCacheSize",
          .field = gigabytesField(placeOf(kStorage, &StorageOptions::writeCacheBytes)),
          .meaning = "so many rows in the write cache start a flush"},
+        {.name = "maxRowTransactionSize",
+         .field = gigabytesField(placeOf(kStorage, &StorageOptions::maxTransactionBytes)),
+         .meaning = "so much a transaction changes in row tables at most; then it ends with 53400"},
         {.name = "appendConflict",
          .field =
              choiceField<bool>(placeOf(kOutside, &OutsideRules::failOnConflict), {{"wait", false}, {"fail", true}}),

@@ -4,7 +4,10 @@
 #include "common/thread/mutex.h"
 #include "database/service/folder_identity.h"
 #include "storage/commit/commit_path.h"
+#include "storage/commit/stored_session_locks.h"
+#include "storage/commit/stored_transaction.h"
 #include "storage/encryption/encryption_keys.h"
+#include "storage/rows/row_store.h"
 #include "storage/segment/block_cache.h"
 #include "storage/table/row_table.h"
 
@@ -30,6 +33,14 @@ EncryptionKeys& DatabaseService::encryptionKeys() {
     if (&catalog().store() != &storage.catalog().store())
         throw UserError("Tables of a cluster cannot be encrypted.", "Leave encryptMode out, or use a node of its own.");
     return storage.keys();
+}
+
+std::unique_ptr<Transaction> DatabaseService::beginTransaction(const TransactionOptions& options) {
+    return ownStorage().beginTransaction(options);
+}
+
+std::unique_ptr<SessionLocks> DatabaseService::beginSessionLocks(uint64_t session) {
+    return std::make_unique<StoredSessionLocks>(ownStorage().rows().locks(), session);
 }
 
 TableEntry DatabaseService::createTable(TableEntry table) {

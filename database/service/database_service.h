@@ -17,6 +17,10 @@
 
 namespace pelorus {
 
+class SessionLocks;
+class Transaction;
+struct TransactionOptions;
+
 // The current catalog of each session; empty for none. Thread-safe.
 class CurrentCatalogs {
 public:
@@ -59,6 +63,12 @@ public:
     virtual void clearCache() = 0;
     // Returns the storage of this node.
     virtual LocalStorage& ownStorage() = 0;
+    // Returns a transaction over the row tables of this node, and the advisory locks of a session, none yet. The
+    // service outlives them. Throw SystemError when the folder cannot be opened.
+    std::unique_ptr<Transaction> beginTransaction(const TransactionOptions& options);
+    std::unique_ptr<SessionLocks> beginSessionLocks(uint64_t session);
+    // Returns the clock of the node's own tables (StoredTable::clock).
+    const void* ownClock() { return &ownStorage(); }
     // Returns the keys of encrypted tables. Throws UserError on a cluster, whose tables cannot be encrypted.
     EncryptionKeys& encryptionKeys();
     // Creates the table in the catalog, with a key when it has an encryptMode, and returns its entry.

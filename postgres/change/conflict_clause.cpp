@@ -274,10 +274,17 @@ int64_t ConflictClause::store(const Ref<MemoryTable>& rows, const StepScope& sco
     AuditedData audited(context, "SQL_INSERT", table, std::string_view(), AuditedChange::Durability::Unsynced);
     for (;;) {
         context.checkCancelled();
-        const RowAccess::Conflicts conflicts = access.findConflicts(*rows, key_);
+        std::unique_ptr<Transaction> own;
+        Transaction* transaction = TransactionScope::current();
+        if (transaction == nullptr) {
+            own = access.beginTransaction();
+            transaction = own.get();
+        }
+        const RowAccess::Conflicts conflicts = access.findConflicts(*rows, key_, *transaction);
         const Met met = meet(rows, conflicts, scope, context);
         if (before) before(met.written);
-        if (!access.insertAndChange({*rows, met.inserted, key_}, conflicts.there, met.update)) continue;
+        if (!access.insertAndChange({*rows, met.inserted, key_}, conflicts.there, met.update, *transaction)) continue;
+        if (own) own->commit();
         audited.done(fmt::format("insertedRows={}, updatedRows={}", met.inserted.size(), met.update.positions.size()));
         kept.resize(static_cast<size_t>(met.written->rowCount()));
         std::iota(kept.begin(), kept.end(), 0);

@@ -218,6 +218,7 @@ std::shared_ptr<const PreparedChange> prepareChange(const Statement& statement, 
     if (body.contains("returningList")) bindReturning(body, translation, parts);
     parts.parameterTypes = translation.parameterTypes();
     parts.readTables = translation.tables();
+    parts.locksRows = translation.locksRows();
     return std::make_shared<const PreparedChange>(std::move(parts));
 }
 

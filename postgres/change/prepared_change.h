@@ -38,6 +38,7 @@ public:
         std::string met;
         std::vector<OutputColumn> columns;
         std::shared_ptr<const ConflictClause> conflict;  // of an insert; null: a known key is an error
+        bool locksRows = false;                          // that its sub-queries read
     };
     explicit PreparedChange(Parts parts) : parts_(std::move(parts)) {}
 
@@ -46,6 +47,8 @@ public:
     // Returns the tables that the rows of an insert are computed from.
     const std::vector<TableName>& readTables() const { return parts_.readTables; }
     bool isInsert() const { return parts_.makeRows != nullptr; }
+    // Returns whether sub-queries lock rows: then it runs within a transaction of the session.
+    bool locksRows() const { return parts_.locksRows; }
     // Returns the rows of an insert; nothing is stored. `parameters` are as those of PreparedQuery::run. Throws
     // SqlError, or any error of the engine.
     Ref<MemoryTable> rows(std::span<const Value> parameters, Context& context) const;

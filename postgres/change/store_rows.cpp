@@ -64,12 +64,22 @@ void requireInsert(const TargetTable& target, Context& context) {
     requireAccess(context, opened, Right::Insert);
 }
 
+void insertRows(const RowsOfTarget& part, Transaction& transaction, Context& context) {
+    const Value opened = part.target->open(context);
+    PartitionedTable& table = *opened.table().asPartitioned();
+    table.require(context.principal(), Right::Insert);
+    AuditedData audited(context, "SQL_INSERT", table, std::string_view(), AuditedChange::Durability::Unsynced);
+    dynamic_cast<RowAccess&>(table).insertRows(*part.rows, transaction);
+    audited.done(fmt::format("insertedRows={}", part.rows->rowCount()));
+}
+
 std::vector<int32_t> storeNewRows(const RowsOfTarget& part, const std::vector<std::string>& key, Context& context) {
     const Value opened = part.target->open(context);
     PartitionedTable& table = *opened.table().asPartitioned();
     table.require(context.principal(), Right::Insert);
     AuditedData audited(context, "SQL_INSERT", table, std::string_view(), AuditedChange::Durability::Unsynced);
-    std::vector<int32_t> stored = dynamic_cast<RowAccess&>(table).insertNew(*part.rows, key);
+    std::vector<int32_t> stored =
+        dynamic_cast<RowAccess&>(table).insertNew(*part.rows, key, TransactionScope::current());
     audited.done(fmt::format("insertedRows={}", stored.size()));
     return stored;
 }

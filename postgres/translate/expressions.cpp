@@ -499,6 +499,7 @@ Typed SelectTranslator::functionValue(const Json& body) {
         translation_.noteSession();
         return std::move(*session);
     }
+    if (auto advisory = advisoryFunction(name, arguments, place)) return std::move(*advisory);
     std::vector<Typed> given = positional(name, arguments);
     if (auto known = catalogCall(name, given, place, translation_)) {
         translation_.noteSession();

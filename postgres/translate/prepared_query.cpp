@@ -104,7 +104,8 @@ std::shared_ptr<const PreparedQuery> prepareQuery(const Statement& statement, st
                                                                       .parameterTypes = translation.parameterTypes(),
                                                                       .columns = std::move(columns),
                                                                       .tables = translation.tables(),
-                                                                      .findings = translation.findings()});
+                                                                      .findings = translation.findings(),
+                                                                      .locksRows = translation.locksRows()});
 }
 
 }  // namespace pelorus::postgres

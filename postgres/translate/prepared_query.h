@@ -39,6 +39,7 @@ public:
         std::vector<OutputColumn> columns;
         std::vector<TableName> tables;
         std::optional<std::vector<TableFinding>> findings;  // nothing: of the session that made it, alone
+        bool locksRows = false;
     };
     explicit PreparedQuery(Parts parts) : parts_(std::move(parts)) {}
 
@@ -46,6 +47,8 @@ public:
     const std::vector<OutputColumn>& columns() const { return parts_.columns; }
     // Returns the tables of users that the query reads.
     const std::vector<TableName>& tables() const { return parts_.tables; }
+    // Returns whether it locks rows: then it runs within a transaction.
+    bool locksRows() const { return parts_.locksRows; }
     // Returns the rows: a table whose columns stand in the order of `columns()`, under names of their own. `parameters`
     // are scalars of the kept types (oidFacts), VOID for NULL. Throws SqlError, or any error of the engine.
     Ref<MemoryTable> run(std::span<const Value> parameters, Context& context) const;

@@ -25,10 +25,8 @@ static bool hasGroupingSets(const nlohmann::json& select) {
 
 Selected SelectTranslator::translate(const Json& select) {
     const Translation::Depth depth(translation_);
-    if (select.contains("lockingClause"))
-        throw SqlError(sql_state::kFeatureNotSupported,
-                       "Rows of these tables are not locked: leave FOR UPDATE and FOR SHARE out.");
     if (select.contains("withClause")) translateWith(select["withClause"]);
+    if (select.contains("lockingClause")) return translateLocking(select);
     if (select.contains("valuesLists")) return withOrder(translateValues(select), select);
     const std::string operation = textOf(select, "op");
     if (!operation.empty() && operation != "SETOP_NONE") return withOrder(translateSetOperation(select), select);

@@ -108,6 +108,8 @@ private:
     };
     enum class JoinSide : uint8_t { Inner, Left, Right, Full, Cross };
 
+    // change_clauses.cpp: translates a select with `for update` and the like, which locks its rows first.
+    Selected translateLocking(const Json& select);
     // from_clause.cpp
     void translateFrom(const Json& from, std::vector<const Json*>& conditions);
     void addSource(const Json& item, std::vector<const Json*>& conditions);
@@ -163,6 +165,7 @@ private:
     std::optional<Typed> sessionFunction(const std::string& name, const Json& arguments, int place);
     // sequence_calls.cpp: nextval and the like.
     Typed sequenceValue(const std::string& name, const Json& arguments, int place);
+    std::optional<Typed> advisoryFunction(const std::string& name, const Json& arguments, int place);
     Typed anyOfArray(const Json& body, bool isAll);
     // Returns code that is true exactly where the expression is true (or false, for `wanted` false), and never NULL.
     NodeRef condition(const Json& node, bool wanted);

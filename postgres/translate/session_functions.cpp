@@ -1,5 +1,7 @@
-// Functions whose value is a fact of the session, which becomes a constant of the query: SelectTranslator's part.
+// Functions about the session: facts of it, which become constants of the query, and its advisory locks.
+// SelectTranslator's part.
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -9,6 +11,8 @@
 #include "postgres/sql_error.h"
 #include "postgres/translate/function_calls.h"
 #include "postgres/translate/select_translator.h"
+#include "runtime/append/table_transaction.h"
+#include "runtime/code/expression.h"
 
 namespace pelorus::postgres {
 
@@ -16,6 +20,33 @@ namespace {
 
 Typed named(std::string_view text) {
     return typedConstant(textValue(text), oid::kName);
+}
+
+// What a function of this name does; false when it is none of them.
+struct AdvisoryFunction {
+    AdvisoryVerb verb = AdvisoryVerb::LockSession;
+    bool isShared = false;
+    bool tries = false;
+};
+
+bool parseName(std::string_view name, AdvisoryFunction& function) {
+    const auto take = [&](std::string_view part) {
+        if (!name.starts_with(part)) return false;
+        name.remove_prefix(part.size());
+        return true;
+    };
+    if (!take("pg_")) return false;
+    function.tries = take("try_");
+    if (!take("advisory_")) return false;
+    const bool isOfTransaction = take("xact_");
+    const bool isUnlock = !isOfTransaction && !function.tries && take("unlock");
+    if (!isUnlock && !take("lock")) return false;
+    function.verb = isUnlock          ? AdvisoryVerb::Unlock
+                    : isOfTransaction ? AdvisoryVerb::LockTransaction
+                                      : AdvisoryVerb::LockSession;
+    if (isUnlock && take("_all")) function.verb = AdvisoryVerb::UnlockAll;
+    function.isShared = take("_shared");
+    return name.empty();
 }
 
 }  // namespace
@@ -87,6 +118,50 @@ std::optional<Typed> SelectTranslator::sessionFunction(const std::string& name, 
         }
     }
     return {};
+}
+
+// A call is a step that runs once in a statement.
+std::optional<Typed> SelectTranslator::advisoryFunction(const std::string& name, const Json& list, int place) {
+    AdvisoryFunction function;
+    const SessionFacts& session = translation_.session();
+    if (!parseName(name, function) || !session.advisory) return {};
+    const bool hasNoKey = function.verb == AdvisoryVerb::UnlockAll;
+    if (hasNoKey ? !list.empty() : list.empty() || list.size() > 2) return {};
+    // A key of one number, or of two smaller ones, which are numbers of another space.
+    std::vector<NodeRef> keys;
+    for (const Json& item : list) {
+        const Oid type = list.size() == 1 ? oid::kInt8 : oid::kInt4;
+        Typed key = convert(value(item), type, -1, Conversion::Implicit, translation_.host());
+        NodeRef code = key.constant ? constantNode(*key.constant) : key.code;
+        if (code->kind != NodeKind::Name && code->kind != NodeKind::Constant) {
+            throw SqlError(sql_state::kFeatureNotSupported,
+                           fmt::format("{} takes constants, parameters and sub-queries", name), place);
+        }
+        keys.push_back(std::move(code));
+    }
+    const bool returnsWhether = function.tries || function.verb == AdvisoryVerb::Unlock;
+    const std::string step = translation_.freshName("pgAdvisory");
+    translation_.noteSession();
+    steps_.push_back({step,
+                      {},
+                      [keys, function, returnsWhether, &session](const StepScope& scope, Context& context) {
+                          AdvisoryLock lock{.isShared = function.isShared, .waits = !function.tries};
+                          for (const NodeRef& key : keys) {
+                              const Value number = key->kind == NodeKind::Constant
+                                                       ? static_cast<const Constant&>(*key).value
+                                                       : scope.get(static_cast<const Name&>(*key).name);
+                              if (number.isNull())  // as any strict function: nothing happens
+                                  return returnsWhether ? Value::nullOf(Type::Bool) : Value::nullOf(Type::String);
+                              if (keys.size() > 1 && &key == &keys[0])
+                                  lock.space = (uint64_t{1} << 32) | static_cast<uint32_t>(number.asLong());
+                              else
+                                  lock.number = static_cast<uint64_t>(number.asLong());
+                          }
+                          const bool isDone = session.advisory(function.verb, lock, context);
+                          return returnsWhether ? Value::ofBool(isDone) : textValue("");
+                      },
+                      name});
+    return typedCode(nameNode(step), returnsWhether ? oid::kBool : oid::kVoid, -1, place);
 }
 
 }  // namespace pelorus::postgres

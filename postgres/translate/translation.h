@@ -33,6 +33,9 @@ public:
     const std::vector<TableName>& tables() const { return tables_; }
     // Records that the query is one of this session, or of what it sees at this moment, alone.
     void noteSession() { isOfSession_ = true; }
+    // Records that the statement locks rows that it reads: it needs a transaction.
+    void noteLocks() { locksRows_ = true; }
+    bool locksRows() const { return locksRows_; }
     // Returns what the query's meaning depends on beside its text; nothing to depend on for one of this session alone.
     std::optional<std::vector<TableFinding>> findings() const;
 
@@ -54,6 +57,7 @@ private:
     std::vector<TableName> tables_;
     std::vector<TableFinding> findings_;
     bool isOfSession_ = false;
+    bool locksRows_ = false;
     ConversionHost host_;
     int names_ = 0;
     int depth_ = 0;

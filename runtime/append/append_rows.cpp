@@ -3,13 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "common/check.h"
 #include "common/error.h"
 #include "common/log.h"
+#include "common/thread/cancellation.h"
 #include "common/thread/mutex.h"
 #include "common/time/local_clock.h"
 #include "runtime/append/reader_waits.h"
+#include "runtime/append/row_access.h"
 #include "runtime/append/stream_store.h"
 #include "runtime/function/principal.h"
 #include "runtime/function/progress.h"
@@ -169,6 +172,9 @@ AppendReport appendRows(Context& context, Value& target, const MemoryTable& rows
         const auto* stored = dynamic_cast<const StoredTable*>(partitioned);
         AuditedData change(context, stored && stored->commitsByPartition() ? "APPEND_CHUNK_GRANULARITY" : "APPEND",
                            *partitioned, "", AuditedChange::Durability::Unsynced);
+        // Rows of a row table may have to wait for other transactions.
+        std::optional<CancellationScope> cancellation;
+        if (dynamic_cast<RowAccess*>(partitioned) != nullptr) cancellation.emplace(&context.request->cancelled);
         const AppendReport report = partitioned->append(rows);
         if (change.isAudited()) change.done(fmt::format("appendedRows={}", report.written));
         progress.add(rows.rowCount());

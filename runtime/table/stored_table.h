@@ -8,6 +8,8 @@
 
 namespace pelorus {
 
+class Transaction;
+
 class StoredTable {
 public:
     virtual ~StoredTable() = default;
@@ -15,6 +17,9 @@ public:
     // Tables of one clock show one state of all of them in snapshots of one number. nullptr: the table has a separate
     // clock.
     virtual const void* clock() const { return nullptr; }
+    // Returns a snapshot for a statement of the transaction, whose clock is this table's: rows that it has changed
+    // itself are seen in it. Checks no right.
+    virtual std::shared_ptr<TableSnapshot> takeSnapshotIn(Transaction& transaction) const = 0;
     // Returns true for atomic='CHUNK': each partition of an update or delete is a separate transaction, retried after a
     // conflict. Otherwise all are one, which fails on a conflict with another update or delete.
     virtual bool commitsByPartition() const { return false; }

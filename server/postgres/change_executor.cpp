@@ -1,11 +1,17 @@
 #include "server/postgres/change_executor.h"
 
+#include <nlohmann/json.hpp>
 #include <utility>
 
+#include "common/thread/cancellation.h"
 #include "postgres/change/definition.h"
 #include "postgres/change/key_check.h"
+#include "postgres/change/open_transaction.h"
 #include "postgres/change/store_rows.h"
+#include "postgres/parse/tree.h"
 #include "postgres/sql_error.h"
+#include "runtime/append/row_access.h"
+#include "runtime/function/principal.h"
 #include "runtime/memory/budget.h"
 
 namespace pelorus::postgres {
@@ -14,7 +20,14 @@ namespace {
 constexpr std::string_view kSeenLater =
     "rows that this transaction has inserted are seen after its end: a statement that reads their table is not "
     "supported before";
+constexpr int kAccessShare = 1;   // the weakest mode of `lock table`
 constexpr int64_t kKeptPart = 4;  // fraction of the memory that the rows of a transaction may take
+
+[[noreturn]] void refuseMixed() {
+    throw SqlError(sql_state::kFeatureNotSupported,
+                   "a transaction that changes row tables and tables of columns is not supported", -1,
+                   "Commit between them.");
+}
 
 bool changesRows(const Statement& statement) {
     return statement.tag == "INSERT" || statement.tag == "UPDATE" || statement.tag == "DELETE";
@@ -45,8 +58,8 @@ void ChangeExecutor::requireWritable(std::string_view tag) const {
 void ChangeExecutor::refuseInBlock(const Statement& statement) const {
     if (!session_.transaction.isOpen()) return;
     throw SqlError(sql_state::kFeatureNotSupported, statement.tag + " inside a transaction block is not supported", -1,
-                   "It is a transaction of its own: run it outside of a block (autocommit). INSERT and COPY are kept "
-                   "until COMMIT.");
+                   "For a table of columns it is a transaction of its own: run it outside of a block (autocommit). INSERT "
+                   "and COPY are kept until COMMIT.");
 }
 
 void ChangeExecutor::beforeOther(const std::vector<TableName>& tables, Context& context) {
@@ -57,16 +70,62 @@ void ChangeExecutor::beforeOther(const std::vector<TableName>& tables, Context& 
             throw SqlError(sql_state::kFeatureNotSupported, std::string(kSeenLater), -1, "Commit first.");
 }
 
+bool ChangeExecutor::isOpen() const {
+    return !session_.kept.isEmpty() || session_.rows.get() != nullptr;
+}
+
+void ChangeExecutor::lockRows(Context& context) {
+    requireWritable("SELECT FOR UPDATE");
+    if (!session_.kept.isEmpty()) refuseMixed();
+    session_.openRows(context);
+}
+
+void ChangeExecutor::lockTables(const Statement& statement, Context& context) {
+    if (!session_.transaction.isOpen()) throw SqlError("25P01", "LOCK TABLE can only be used in transaction blocks");
+    const nlohmann::json& body = bodyOf(*statement.tree);
+    const int mode = static_cast<int>(numberOf(body, "mode"));
+    for (const nlohmann::json& item : body["relations"]) {
+        const nlohmann::json& relation = bodyOf(item);
+        const auto target = findTarget(textOf(relation, "schemaname"), textOf(relation, "relname"), session_.facts(),
+                                       context, placeOf(relation));
+        const Value table = target->open(context);
+        if (!target->isRowTable) {
+            // Readers of tables of columns are never in anybody's way.
+            if (mode == kAccessShare) continue;
+            throw SqlError(sql_state::kFeatureNotSupported,
+                           "\"" + target->name + "\" is no row table: it is locked in ACCESS SHARE MODE alone");
+        }
+        PartitionedTable& partitioned = *table.table().asPartitioned();
+        partitioned.require(context.principal(), mode == kAccessShare ? Right::Read : Right::Update);
+        dynamic_cast<RowAccess&>(partitioned).lockTable(mode, !flagOf(body, "nowait"), session_.openRows(context));
+    }
+}
+
 void ChangeExecutor::commit(Context& context) {
     session_.kept.commit(context);
+    const OpenTransaction::Statement last(session_.rows);
+    session_.rows.commit();
+}
+
+// Returns whether a statement is a transaction of its own.
+bool ChangeExecutor::isOwn(bool isAlone) const {
+    return isAlone && !session_.transaction.isOpen() && !isOpen();
 }
 
 void ChangeExecutor::insert(const std::shared_ptr<const TargetTable>& target, const Ref<MemoryTable>& rows,
                             bool isAlone, Context& context) {
-    if (isAlone && !session_.transaction.isOpen() && session_.kept.isEmpty()) {
+    const CancellationScope cancellation(&context.request->cancelled);
+    if (isOwn(isAlone)) {
+        const OpenTransaction::Statement statement(session_.rows);
         storeRows({{target, rows}}, context);
         return;
     }
+    if (target->isRowTable) {
+        if (!session_.kept.isEmpty()) refuseMixed();
+        const OpenTransaction::Statement statement(session_.rows);
+        return insertRows({target, rows}, session_.openRows(context), context);
+    }
+    if (session_.rows.hasChanges()) refuseMixed();
     if (!session_.kept.has(target->schema, target->name)) requireInsert(*target, context);
     requireFreeKeys({target, rows}, context);
     session_.kept.add(target, rows);
@@ -75,36 +134,49 @@ void ChangeExecutor::insert(const std::shared_ptr<const TargetTable>& target, co
                        "Commit more often.");
 }
 
+// A definition is not taken back: clients that make their table within the transaction that fills it are told.
+StatementResult ChangeExecutor::runDefinition(const Statement& statement, Context& context) {
+    StatementResult result{.rows = {}, .tag = statement.tag, .remarks = {}};
+    if (!session_.transaction.isOpen() && isOpen()) commit(context);
+    // It would wait for the end of this transaction, or have half of its rows.
+    const bool makesTable = statement.tag == "CREATE TABLE" || statement.tag == "CREATE SCHEMA" ||
+                           statement.tag == "CREATE SEQUENCE";
+    if ((!session_.kept.isEmpty() && !statement.tag.starts_with("CREATE")) ||
+        (session_.rows.hasChanges() && !makesTable))
+        throw SqlError("25001", statement.tag + " cannot run after rows were changed in the same transaction", -1,
+                       "Commit first.");
+    Defined defined = define(statement, session_.facts(), context);
+    result.tag = std::move(defined.tag);
+    for (DefinitionNotice& notice : defined.notices)
+        result.remarks.push_back({std::move(notice.state), std::move(notice.message), false});
+    if (session_.transaction.isOpen())
+        result.remarks.push_back({"00000", statement.tag + " is not taken back by ROLLBACK", false});
+    return result;
+}
+
 StatementResult ChangeExecutor::run(const PreparedStatement& prepared, std::span<const Value> parameters, bool isAlone,
                                     Context& context) {
     const Statement& statement = *prepared.statement;
     requireWritable(statement.tag.empty() ? "this statement" : statement.tag);
     StatementResult result{.rows = {}, .tag = statement.tag, .remarks = {}};
-    if (!prepared.change) {
-        // A definition is not taken back: clients that make their table within the transaction that fills it are told.
-        beforeOther({}, context);
-        if (!session_.kept.isEmpty() && !statement.tag.starts_with("CREATE"))
-            throw SqlError("25001", statement.tag + " cannot run after rows were inserted in the same transaction", -1,
-                           "Commit first.");
-        Defined defined = define(statement, session_.facts(), context);
-        result.tag = std::move(defined.tag);
-        for (DefinitionNotice& notice : defined.notices)
-            result.remarks.push_back({std::move(notice.state), std::move(notice.message), false});
-        if (session_.transaction.isOpen())
-            result.remarks.push_back({"00000", statement.tag + " is not taken back by ROLLBACK", false});
-        return result;
-    }
+    if (!prepared.change) return runDefinition(statement, context);
     const PreparedChange& change = *prepared.change;
     int64_t count = 0;
     if (change.isInsert() && !change.meetsKnownKeys()) {
         if (!change.readTables().empty()) beforeOther(change.readTables(), context);
+        if (change.locksRows()) session_.openRows(context);
         const Ref<MemoryTable> rows = change.rows(parameters, context);
         count = rows->rowCount();
         if (prepared.hasRows) result.rows = change.returned(rows, parameters, context);
         insert(change.target(), rows, isAlone, context);
     } else {
-        refuseInBlock(statement);
-        beforeOther({}, context);
+        if (!change.target()->isRowTable) {
+            refuseInBlock(statement);
+            if (isOpen()) commit(context);
+        } else if (!isOwn(isAlone) || change.locksRows()) {
+            if (!session_.kept.isEmpty()) refuseMixed();
+            session_.openRows(context);
+        }
         PreparedChange::Done done = change.run(parameters, context);
         count = done.count;
         result.rows = std::move(done.returned);

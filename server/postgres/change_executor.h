@@ -11,9 +11,10 @@
 
 namespace pelorus::postgres {
 
-// Inserts of a transaction are kept until it ends, and stored together then; so are those that a client sends before it
-// waits for an answer. All other changes are transactions of their own: they are refused in a block, and what was kept
-// outside of one is stored before they run. The thread of the connection owns it; the session outlives it.
+// Changes of row tables are made within the transaction of the session: of its block, or of what a client sends before
+// it waits for an answer. Inserts into tables of columns are kept until it ends, and stored together then. All other
+// changes are transactions of their own: they are refused in a block, and what is open outside of one is stored before
+// they run. The thread of the connection owns it; the session outlives it.
 class ChangeExecutor {
 public:
     explicit ChangeExecutor(PostgresSession& session) : session_(session) {}
@@ -32,11 +33,19 @@ public:
     // Prepares for a statement that is no insert and reads these tables: outside of a block stores what was kept.
     // Throws SqlError 0A000 for a table of whose rows some are kept in the block.
     void beforeOther(const std::vector<TableName>& tables, Context& context);
-    // Stores what was kept. Throws as the inserts would have.
+    // Begins the transaction, if there is none, for a query that locks rows. Throws SqlError 25006 when it may only read.
+    void lockRows(Context& context);
+    // Carries out `lock table`. Throws SqlError: 25P01 outside of a block, 42P01 for an unknown table.
+    void lockTables(const Statement& statement, Context& context);
+    // Returns whether there is something to commit.
+    bool isOpen() const;
+    // Stores what was kept, and commits the transaction over row tables. Throws as the changes would have.
     void commit(Context& context);
 
 private:
     void refuseInBlock(const Statement& statement) const;
+    StatementResult runDefinition(const Statement& statement, Context& context);
+    bool isOwn(bool isAlone) const;
 
     PostgresSession& session_;
 };

@@ -96,9 +96,7 @@ void MessageHandler::fail(const std::exception& error) {
         writeReport(answer_.messages(),
                     {.severity = Severity::Error, .state = failure.state, .message = failure.message});
     }
-    session_.transaction.fail();
-    session_.endImplicit(false);
-    if (session_.transaction.hasFailed() && !session_.transaction.hasSavepoints()) session_.kept.drop();
+    session_.noteFailure();
     scope_.close();
 }
 

@@ -6,12 +6,19 @@
 
 #include "common/time/time_zone.h"
 #include "postgres/cache/statement_cache.h"
+#include "postgres/change/open_transaction.h"
 #include "sql/execution/query_snapshot.h"
 
 namespace pelorus::postgres {
 
-PostgresSession::PostgresSession(SessionFacts facts) : facts_(std::move(facts)) {
+PostgresSession::PostgresSession(SessionFacts facts)
+    : ownRows_(std::make_unique<OpenTransaction>(static_cast<uint64_t>(facts.processId))),
+      rows(*ownRows_),
+      facts_(std::move(facts)) {
     facts_.setting = [this](std::string_view name) { return settings.get(name); };
+    facts_.advisory = [this](AdvisoryVerb verb, const AdvisoryLock& lock, Context& context) {
+        return rows.advise(verb, lock, {.held = heldSnapshot(), .savepoints = transaction.savepointCount()}, context);
+    };
     noteSettings();
 }
 
@@ -30,6 +37,8 @@ void PostgresSession::noteSettings() {
     limits_ = {.statementMillis = settings.millis("statement_timeout"),
                .idleMillis = settings.millis("idle_session_timeout"),
                .idleInBlockMillis = settings.millis("idle_in_transaction_session_timeout")};
+    rows.setSettings({.lockTimeout = std::chrono::milliseconds(settings.millis("lock_timeout")),
+                      .isSynchronous = settings.get("synchronous_commit") != "off"});
     style_.searchPath = joinedSearchPath(facts_);
     style_.escapesBytes = settings.get("bytea_output") == "escape";
 }
@@ -68,10 +77,24 @@ HeldSnapshot* PostgresSession::heldSnapshot() {
     return snapshot_.get();
 }
 
+Transaction& PostgresSession::openRows(Context& context) {
+    return rows.open({.held = heldSnapshot(), .savepoints = transaction.savepointCount()}, context);
+}
+
+void PostgresSession::noteFailure() {
+    transaction.fail();
+    endImplicit(false);
+    if (!transaction.hasFailed()) return;
+    if (const size_t savepoints = transaction.savepointCount(); savepoints > 0) return rows.rollbackTo(savepoints);
+    kept.drop();
+    rows.rollback();
+}
+
 void PostgresSession::endBlock(bool isKept) {
     transaction.end();
     snapshot_.reset();
     kept.drop();
+    rows.rollback();
     if (isKept) {
         settings.commit();
     } else {
@@ -82,7 +105,10 @@ void PostgresSession::endBlock(bool isKept) {
 }
 
 void PostgresSession::endImplicit(bool isKept) {
-    if (!isKept && !transaction.isOpen()) kept.drop();
+    if (!isKept && !transaction.isOpen()) {
+        kept.drop();
+        rows.rollback();
+    }
     if (!isImplicit_) return;
     isImplicit_ = false;
     if (isKept) {

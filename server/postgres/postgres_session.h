@@ -9,10 +9,14 @@
 #include "server/postgres/wire/field_encoder.h"
 
 namespace pelorus {
+class Context;
 class HeldSnapshot;
-}
+class Transaction;
+}  // namespace pelorus
 
 namespace pelorus::postgres {
+
+class OpenTransaction;
 
 // The limits that a session sets itself, in milliseconds; 0: none.
 struct SessionLimits {
@@ -30,10 +34,15 @@ public:
     PostgresSession(const PostgresSession&) = delete;
     PostgresSession& operator=(const PostgresSession&) = delete;
 
+private:
+    const std::unique_ptr<OpenTransaction> ownRows_;  // what `rows` is
+
+public:
     SessionSettings settings;
     TransactionState transaction;
     Portals portals;
     KeptInserts kept;
+    OpenTransaction& rows;
 
     const SessionFacts& facts() const { return facts_; }
     // Returns what a text means for this session beside its words: the beginning of its key among kept statements.
@@ -51,6 +60,10 @@ public:
     // A block begins, and ends: kept, or taken back.
     void beginBlock();
     void endBlock(bool isKept);
+    // Returns the transaction over row tables, which begins here if there is none.
+    Transaction& openRows(Context& context);
+    // Takes back what a failed statement has left: all, or what came after the last savepoint.
+    void noteFailure();
     // Returns the snapshot that the block reads at, if its level is that of one for all its statements; else null.
     HeldSnapshot* heldSnapshot();
     // What was sent together ends, outside of a block.

@@ -6,8 +6,10 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "common/thread/cancellation.h"
 #include "postgres/cache/lifted_literals.h"
 #include "postgres/cache/statement_cache.h"
+#include "postgres/change/open_transaction.h"
 #include "postgres/parse/tree.h"
 #include "postgres/sql_error.h"
 #include "runtime/value/print.h"
@@ -94,6 +96,12 @@ std::string calledScript(const Statement& statement) {
                         bodyOf(call["args"][0]).contains("sval");
     if (!isText) throw SqlError(sql_state::kFeatureNotSupported, "pelorus takes one string", placeOf(call));
     return wordOf(call["args"][0]);
+}
+
+// Returns whether statements of the kind read or change rows of tables.
+bool readsRows(StatementKind kind) {
+    return kind == StatementKind::Change || kind == StatementKind::Query || kind == StatementKind::Declare ||
+           kind == StatementKind::Explain || kind == StatementKind::Lock;
 }
 
 [[noreturn]] void refuseInBlock(std::string_view what) {
@@ -235,15 +243,13 @@ void StatementExecutor::describe(PreparedStatement& prepared, std::span<const Oi
         case StatementKind::Call:
             calledScript(statement);
             return;
-        case StatementKind::Lock:
-            throw SqlError(sql_state::kFeatureNotSupported, statement.tag + " is not supported");
         default:
             return;
     }
 }
 
 void StatementExecutor::commitImplicit() {
-    if (session_.kept.isEmpty() || session_.transaction.isOpen()) return;
+    if (!changes_.isOpen() || session_.transaction.isOpen()) return;
     changes_.commit(context("commit"));
 }
 
@@ -271,11 +277,22 @@ StatementResult StatementExecutor::runBound(const PreparedStatement& prepared, s
         throw SqlError("25P02", std::string(kFailedBlock));
     std::optional<OneSnapshot> snapshot;
     if (HeldSnapshot* const held = session_.heldSnapshot()) snapshot.emplace(*held);
+    // A statement that begins the transaction is in it from there on, until its end.
+    std::optional<OpenTransaction::Statement> inTransaction;
+    std::optional<CancellationScope> cancellation;  // of what waits for locks
+    if (readsRows(statement.kind)) {
+        inTransaction.emplace(session_.rows);
+        cancellation.emplace(&context(prepared.text).request->cancelled);
+    }
     switch (statement.kind) {
+        case StatementKind::Lock:
+            changes_.lockTables(statement, context(prepared.text));
+            return {.rows = {}, .tag = statement.tag, .remarks = {}};
         case StatementKind::Change:
             return changes_.run(prepared, parameters, isAlone, context(prepared.text));
         case StatementKind::Query: {
             if (!session_.kept.isEmpty()) changes_.beforeOther(prepared.query->tables(), context(prepared.text));
+            if (prepared.query->locksRows()) changes_.lockRows(context(prepared.text));
             StatementResult result{
                 .rows = prepared.query->run(parameters, context(prepared.text)), .tag = "SELECT", .remarks = {}};
             scope_.requireSize(Value::of(Ref<Table>(result.rows)));
@@ -348,17 +365,20 @@ StatementResult StatementExecutor::transact(const Statement& statement) {
             transaction.savepoint(statement.name);
             session_.settings.savepoint();
             session_.kept.savepoint();
+            session_.rows.savepoint();
             return result;
         case StatementKind::Release: {
             const size_t stay = transaction.release(statement.name);
             session_.settings.release(stay);
             session_.kept.release(stay);
+            session_.rows.release(stay);
             return result;
         }
         default: {
             const size_t stay = transaction.rollbackTo(statement.name);
             session_.settings.rollbackTo(stay - 1);
             session_.kept.rollbackTo(stay);
+            session_.rows.rollbackTo(stay);
             session_.noteSettings();
             return result;
         }
@@ -367,7 +387,7 @@ StatementResult StatementExecutor::transact(const Statement& statement) {
 
 // Stores the rows of the block, which ends when they cannot be.
 void StatementExecutor::commitBlock() {
-    if (session_.kept.isEmpty()) return;
+    if (!changes_.isOpen()) return;
     try {
         changes_.commit(context("commit"));
     } catch (...) {
@@ -436,6 +456,7 @@ StatementResult StatementExecutor::discard(const Statement& statement) {
         if (session_.transaction.isOpen()) refuseInBlock("DISCARD ALL");
         session_.portals.closePortals(true);
         session_.portals.closeStatements();
+        session_.rows.unlockAll();
         session_.reset("all");
     }
     return {.rows = {}, .tag = statement.tag, .remarks = {}};
@@ -494,6 +515,7 @@ StatementResult StatementExecutor::declare(const PreparedStatement& prepared, st
     portal->prepared = std::move(query);
     portal->isCursor = true;
     if (!session_.kept.isEmpty()) changes_.beforeOther(prepared.query->tables(), context(prepared.text));
+    if (prepared.query->locksRows()) changes_.lockRows(context(prepared.text));
     portal->isWithHold = statement.isWithHold;
     portal->isBinary = statement.isBinary;
     portal->rows = prepared.query->run(parameters, context(prepared.text));
@@ -542,6 +564,7 @@ StatementResult StatementExecutor::close(const Statement& statement) {
 StatementResult StatementExecutor::explain(const PreparedStatement& prepared, std::span<const Value> parameters) {
     const bool measures = isAnalyzed(*prepared.statement);
     if (measures && !session_.kept.isEmpty()) changes_.beforeOther(prepared.query->tables(), context(prepared.text));
+    if (measures && prepared.query->locksRows()) changes_.lockRows(context(prepared.text));
     std::vector<std::string> lines(1);
     for (const char c :
          measures ? prepared.query->measured(parameters, context(prepared.text)) : prepared.query->source()) {

@@ -22,7 +22,7 @@ public:
     Status status() const { return status_; }
     bool isOpen() const { return status_ != Status::None; }
     bool hasFailed() const { return status_ == Status::Failed; }
-    bool hasSavepoints() const { return !savepoints_.empty(); }
+    size_t savepointCount() const { return savepoints_.size(); }
     // Returns the letter that tells clients: I, T or E.
     char letter() const;
 

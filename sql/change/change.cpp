@@ -193,7 +193,8 @@ static std::vector<ChangeGroup> changeGroups(const Query& query, const MemoryTab
 }
 
 // Changes rows of a table in memory; returns how many. `named` is the table that scripts know these rows by.
-static int64_t updateRows(const Query& given, const Table& named, MemoryTable& table, Context& context) {
+static int64_t updateRows(const Query& given, const Table& named, MemoryTable& table, Context& context,
+                          std::vector<int32_t>* matched) {
     if (table.keys()) {
         for (const SelectItem& item : given.items) table.keys()->refuseChangeOf(item.aliases.at(0));
     }
@@ -229,6 +230,7 @@ static int64_t updateRows(const Query& given, const Table& named, MemoryTable& t
             if (!kept[i]) target[i] = -1;
         }
     }
+    if (matched != nullptr) *matched = target;
     std::vector<std::pair<std::string, Value>> columns;
     for (auto& [name, value] : changes) {
         int c = table.findColumn(name);
@@ -251,12 +253,14 @@ static int64_t updateRows(const Query& given, const Table& named, MemoryTable& t
     return static_cast<int64_t>(rows.size());
 }
 
-static int64_t deleteRows(const Query& given, const Table& named, MemoryTable& table, Context& context) {
+static int64_t deleteRows(const Query& given, const Table& named, MemoryTable& table, Context& context,
+                          std::vector<int32_t>* matched) {
     requireRowNumbers(table.rowCount());
     const ChangeSource source = changeSource(given, named, table, context);
     std::vector<char> doomed(static_cast<size_t>(table.rowCount()), 0);
     const std::vector<int32_t> rows = targetRows(source, matchingRows(source, context));
     for (int32_t row : rows) doomed[static_cast<size_t>(row)] = 1;
+    if (matched != nullptr) *matched = rows;
     std::vector<int32_t> kept;
     for (int32_t r = 0; r < table.rowCount(); ++r) {
         if (!doomed[static_cast<size_t>(r)]) kept.push_back(r);
@@ -266,9 +270,10 @@ static int64_t deleteRows(const Query& given, const Table& named, MemoryTable& t
     return static_cast<int64_t>(rows.size());
 }
 
-int64_t changeRows(const Query& query, const Table& named, MemoryTable& rows, Context& context) {
-    return query.verb == QueryVerb::Update ? updateRows(query, named, rows, context)
-                                           : deleteRows(query, named, rows, context);
+int64_t changeRows(const Query& query, const Table& named, MemoryTable& rows, Context& context,
+                   std::vector<int32_t>* matched) {
+    return query.verb == QueryVerb::Update ? updateRows(query, named, rows, context, matched)
+                                           : deleteRows(query, named, rows, context, matched);
 }
 
 // Returns the new rows of these partitions; null where none changes. What other nodes keep is computed there, unless

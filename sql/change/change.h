@@ -13,7 +13,9 @@ void executeDelete(const Query& query, Context& context);
 void executeInsert(const Query& query, Context& context);
 
 // Changes rows of a table in memory as the update or delete says, of which `named` is the table that it names; returns
-// how many.
-int64_t changeRows(const Query& query, const Table& named, MemoryTable& rows, Context& context);
+// how many. `matched` gets the numbers of the rows that satisfied the conditions, before a delete; several rows of a
+// `from` may match one.
+int64_t changeRows(const Query& query, const Table& named, MemoryTable& rows, Context& context,
+                   std::vector<int32_t>* matched = nullptr);
 
 }  // namespace pelorus

@@ -1,20 +1,22 @@
 #include "sql/change/row_change.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cstring>
-#include <numeric>
+#include <iterator>
+#include <memory>
 #include <utility>
 #include <vector>
 
+#include "common/error.h"
 #include "interpreter/session/session.h"
 #include "runtime/code/query.h"
-#include "runtime/code/rewrite.h"
 #include "sql/bind/plan_select.h"
 #include "sql/change/change.h"
-#include "sql/expression/constraint.h"
+#include "sql/change/row_locks.h"
 
 namespace pelorus {
-
-static constexpr const char* kNumberColumn = " row";  // no name of a column begins with a blank
 
 // Returns the rows in which two columns of one type differ.
 static std::vector<int32_t> changedCells(const Value& before, const Value& after) {
@@ -31,75 +33,30 @@ static std::vector<int32_t> changedCells(const Value& before, const Value& after
     return rows;
 }
 
-// Returns the columns that the conditions fix to one value each.
-static std::vector<RowAccess::Equality> fixedColumns(const Query& query, const TableSchema& columns, Context& context) {
-    std::vector<RowAccess::Equality> fixed;
-    if (query.updateSource) return fixed;
-    NodeList conditions;
-    for (const NodeRef& written : query.where) splitAnd(written, conditions);
-    for (const ColumnConstraint& constraint : constraintsOf(conditions, columns, context)) {
-        if (constraint.anyOf.size() == 1) fixed.emplace_back(constraint.column, constraint.anyOf[0]);
-    }
-    return fixed;
-}
-
-// A change of rows as a statement computed it.
+// What a statement does to rows that it has seen.
 struct ComputedChange {
     RowAccess::RowUpdate update;
-    int64_t matched = 0;
-    Ref<MemoryTable> met;  // the matched rows: as they will be, or as they were before a delete; null: nobody asks
+    std::vector<int32_t> matched;  // positions of the rows that satisfy the conditions, ascending
+    int64_t count = 0;             // of what matched: of rows, or of those of the statement's `from`
+    Ref<MemoryTable> met;          // all rows: as they will be, or as they were before a delete
 };
 
-// Returns the query with one more item, which marks the rows that it matches.
-static Ref<Query> marking(const Query& query) {
-    Ref<Query> marked = copyQuery(query);
-    marked->items.push_back({makeRef<Constant>(Value::ofInt(1), SourcePosition()), {kNumberColumn}, {}});
-    return marked;
-}
-
-// Returns the marked rows without their marks.
-static Ref<MemoryTable> markedRows(const MemoryTable& rows) {
-    std::vector<int32_t> positions;
-    const Value& marks = *rows.column(kNumberColumn);
-    for (int64_t i = 0; i < marks.size(); ++i) {
-        if (marks.vector().asLong(i) == 1) positions.push_back(static_cast<int32_t>(i));
-    }
-    Ref<MemoryTable> marked = rows.gather(positions.data(), static_cast<int64_t>(positions.size()));
-    marked->dropColumn(marked->findColumn(kNumberColumn));
-    return marked;
-}
-
-static ComputedChange computeErase(const Query& query, const Table& table, const RowAccess::Rows& seen, bool wantsMet,
-                                   Context& context) {
-    ComputedChange change;
-    change.update.erases = true;
-    std::vector<int32_t> numbers(static_cast<size_t>(seen.rows->rowCount()));
-    std::iota(numbers.begin(), numbers.end(), 0);
-    const Ref<MemoryTable> rows = seen.rows->copy();
-    rows->setColumn(kNumberColumn, Value::of(Vector::of(Type::Int, numbers)));
-    change.matched = changeRows(query, table, *rows, context);
-    std::vector<char> isKept(numbers.size(), 0);
-    const Value& kept = *rows->column(kNumberColumn);
-    for (int64_t i = 0; i < kept.size(); ++i) isKept[static_cast<size_t>(kept.vector().asLong(i))] = 1;
-    std::vector<int32_t>& positions = change.update.positions;
-    for (const int32_t row : numbers) {
-        if (isKept[static_cast<size_t>(row)] == 0) positions.push_back(row);
-    }
-    if (wantsMet) change.met = seen.rows->gather(positions.data(), static_cast<int64_t>(positions.size()));
-    return change;
-}
-
-// Cells that stay as they are make no change.
-static ComputedChange computeUpdate(const Query& query, const Table& table, const RowAccess::Rows& seen, bool wantsMet,
+// Computes the change. Cells that stay as they are make no change; their rows have matched all the same.
+static ComputedChange computeChange(const Query& query, const Table& table, const RowAccess::Rows& seen,
                                     Context& context) {
     ComputedChange change;
-    const auto count = seen.rows->rowCount();
     const Ref<MemoryTable> rows = seen.rows->copy();
-    if (wantsMet)
-        rows->setColumn(kNumberColumn,
-                        Value::of(Vector::of(Type::Int, std::vector<int32_t>(static_cast<size_t>(count)))));
-    change.matched = changeRows(wantsMet ? *marking(query) : query, table, *rows, context);
-    std::vector<char> isChanged(static_cast<size_t>(count), 0);
+    change.count = changeRows(query, table, *rows, context, &change.matched);
+    std::erase_if(change.matched, [](int32_t row) { return row < 0; });
+    std::sort(change.matched.begin(), change.matched.end());
+    change.matched.erase(std::unique(change.matched.begin(), change.matched.end()), change.matched.end());
+    change.update.erases = query.verb != QueryVerb::Update;
+    change.met = change.update.erases ? seen.rows : rows;
+    if (change.update.erases) {
+        change.update.positions = change.matched;
+        return change;
+    }
+    std::vector<char> isChanged(static_cast<size_t>(seen.rows->rowCount()), 0);
     for (const SelectItem& item : query.items) {
         const int column = seen.rows->findColumn(item.aliases.at(0));
         const Value& after = rows->column(column);
@@ -107,24 +64,80 @@ static ComputedChange computeUpdate(const Query& query, const Table& table, cons
             isChanged[static_cast<size_t>(row)] = 1;
         change.update.columns.emplace_back(column, after);
     }
-    for (int32_t row = 0; row < count; ++row) {
+    for (const int32_t row : change.matched) {
         if (isChanged[static_cast<size_t>(row)] != 0) change.update.positions.push_back(row);
     }
-    if (wantsMet) change.met = markedRows(*rows);
     return change;
+}
+
+static Ref<MemoryTable> gathered(const MemoryTable& rows, const std::vector<int32_t>& positions) {
+    return rows.gather(positions.data(), static_cast<int64_t>(positions.size()));
+}
+
+// The outcome of one attempt at a change: how many rows it met, and these.
+struct Attempt {
+    bool isDone = true;
+    int64_t count = 0;
+    Ref<MemoryTable> met;
+};
+
+// Locks the rows that match, computes anew what others have changed meanwhile, and applies the change. It is not done
+// when the table has other columns now.
+static Attempt changeOnce(const Query& query, const PartitionedTable& table, RowAccess& access,
+                          Transaction* transaction, Context& context) {
+    const RowAccess::Rows seen = access.rowsToChange(fixedColumns(query, table.columns(), context), transaction);
+    ComputedChange change = computeChange(query, table, seen, context);
+    Attempt attempt{.isDone = true, .count = change.count, .met = gathered(*change.met, change.matched)};
+    if (change.matched.empty()) return attempt;
+    if (transaction == nullptr) {
+        attempt.isDone =
+            change.update.positions.empty() || access.changeRows(seen, change.update, transaction);
+        return attempt;
+    }
+    const RowLockStrength strength = change.update.erases ? RowLockStrength::Update : RowLockStrength::NoKeyUpdate;
+    const RowAccess::LockedRows locked =
+        access.lockRows(seen, change.matched, strength, RowLockPolicy::Wait, *transaction);
+    if (locked.kept.size() < change.matched.size()) {
+        std::vector<int32_t> positions;
+        std::set_intersection(change.update.positions.begin(), change.update.positions.end(), locked.kept.begin(),
+                              locked.kept.end(), std::back_inserter(positions));
+        change.update.positions = std::move(positions);
+        attempt.count = static_cast<int64_t>(locked.kept.size());
+        attempt.met = gathered(*change.met, locked.kept);
+    }
+    if (!change.update.positions.empty() && !access.changeRows(seen, change.update, transaction))
+        return {.isDone = false};
+    if (!locked.renewed.rows || locked.renewed.rows->rowCount() == 0) return attempt;
+    // As in PostgreSQL: the condition and the new values are those of the row as the other transaction has left it.
+    const ComputedChange again = computeChange(query, table, locked.renewed, context);
+    attempt.count += static_cast<int64_t>(again.matched.size());
+    if (!again.matched.empty()) attempt.met->append(*gathered(*again.met, again.matched));
+    attempt.isDone =
+        again.update.positions.empty() || access.changeRows(locked.renewed, again.update, transaction);
+    return attempt;
 }
 
 int64_t changeRowTable(const Query& query, const PartitionedTable& table, RowAccess& access, Context& context) {
     const auto* session = static_cast<const Session*>(context.session);
-    const bool wantsMet = session != nullptr && session->takesMetRows;
     for (;;) {
         context.checkCancelled();
-        const RowAccess::Rows seen = access.rowsToChange(fixedColumns(query, table.columns(), context));
-        const ComputedChange change = query.verb == QueryVerb::Update
-                                          ? computeUpdate(query, table, seen, wantsMet, context)
-                                          : computeErase(query, table, seen, wantsMet, context);
-        if (wantsMet) session->takesMetRows(change.met);
-        if (change.update.positions.empty() || access.changeRows(seen, change.update)) return change.matched;
+        std::unique_ptr<Transaction> own;
+        Transaction* transaction = TransactionScope::current();
+        if (transaction == nullptr) {
+            own = access.beginTransaction();
+            transaction = own.get();
+        }
+        const TransactionScope scope(transaction);  // sub-queries see what the statement sees
+        const Attempt attempt = changeOnce(query, table, access, transaction, context);
+        if (!attempt.isDone) {
+            if (own != nullptr || transaction == nullptr) continue;
+            throw UserError(
+                fmt::format("<ConcurrentChange>The columns of the table {} were changed meanwhile.", table.name),
+                "Run the transaction again.");
+        }
+        if (session != nullptr && session->takesMetRows) session->takesMetRows(attempt.met);
+        if (own) own->commit();
+        return attempt.count;
     }
 }
 

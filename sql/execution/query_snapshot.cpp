@@ -2,6 +2,7 @@
 
 #include "runtime/function/principal.h"
 #include "runtime/table/stored_table.h"
+#include "runtime/append/table_transaction.h"
 
 namespace pelorus {
 
@@ -23,6 +24,9 @@ std::shared_ptr<TableSnapshot> snapshotForQuery(const PartitionedTable& table, c
     table.require(who, Right::Read);
     const auto* stored = dynamic_cast<const StoredTable*>(&table);
     const void* clock = stored == nullptr ? nullptr : stored->clock();
+    Transaction* const transaction = TransactionScope::current();
+    if (clock != nullptr && transaction != nullptr && transaction->clock() == clock)
+        return stored->takeSnapshotIn(*transaction);
     if (current == nullptr || clock == nullptr) return table.takeSnapshot();
     std::shared_ptr<TableSnapshot>& first = current->first()[clock];
     if (first) return table.takeSnapshot(first->number());

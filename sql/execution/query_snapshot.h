@@ -14,6 +14,13 @@ class Principal;
 // Snapshots that are held over several scopes, one after the other and on any thread: those of a transaction that reads
 // at one number from its first query on. As long as it lives, versions of that number stay.
 class HeldSnapshot {
+public:
+    // Returns the number that is held for a clock; 0 when no table of it was read.
+    uint64_t numberOf(const void* clock) const {
+        const auto held = first_.find(clock);
+        return held == first_.end() ? 0 : held->second->number();
+    }
+
 private:
     friend class OneSnapshot;
     // By clock; held so that versions of their numbers stay readable.
@@ -49,7 +56,8 @@ private:
     }
 };
 
-// Returns the snapshot of the query that runs on this thread; the newest one outside of queries.
+// Returns the snapshot of the query that runs on this thread; the newest one outside of queries. Tables of the storage
+// of the thread's transaction are read in that.
 std::shared_ptr<TableSnapshot> snapshotForQuery(const PartitionedTable& table, const Principal& who);
 
 }  // namespace pelorus

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "common/thread/cancellation.h"
 #include "common/error.h"
 #include "common/thread/mutex.h"
 #include "runtime/append/append_rows.h"
@@ -91,6 +92,7 @@ UpsertReport upsertGivenRows(Context& context, Arguments a) {
         if (isGiven(a, 3)) rule.keyColumns = namesArgument(a, 3, "keyColNames");
         if (isGiven(a, 4)) rule.sortColumns = namesArgument(a, 4, "sortColumns");
         AuditedData change(context, "UPSERT", a[0].table(), "", AuditedChange::Durability::Unsynced);
+        const CancellationScope cancellation(&context.request->cancelled);
         const UpsertReport report = stored->upsert(*rows, rule);
         if (change.isAudited())
             change.done(fmt::format("insertedRows={}, updatedRows={}", report.inserted, report.updated));

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "common/check.h"
-#include "storage/commit/row_commit.h"
+#include "storage/commit/remove_rows.h"
 #include "storage/commit/staged_batch.h"
 #include "storage/commit/storage_parts.h"
 #include "storage/log/wal_writer.h"
@@ -64,10 +64,6 @@ bool CommitPath::replace(WriteBatch batch, uint64_t since, uint64_t changedAt) {
         chunk.seenAt = since;
     }
     return appendIf([] { return true; }, batch) == CommitResult::Done;
-}
-
-std::unique_ptr<RowCommit> CommitPath::changeRows(std::shared_ptr<StoredRows> rows) {
-    return std::make_unique<RowCommit>(parts_, std::move(rows));
 }
 
 uint64_t CommitPath::commit(const std::vector<Edit>& edits) {

@@ -15,9 +15,7 @@
 
 namespace pelorus {
 
-class RowCommit;
 struct StorageParts;
-struct StoredRows;
 
 // The path of commits that change only the chunks of this data folder. A call that returns has made its change durable,
 // as dataSync says, and visible, all or nothing; a call that throws SystemError has changed nothing, except after a
@@ -63,9 +61,6 @@ public:
     void awaitCommits(uint64_t table, const std::string& path);
     // Returns COMPLETE, or IN_TRANSACTION while commits to the chunk are under way or wait for a decision.
     const char* chunkState(uint64_t table, const std::string& path) const;
-
-    // Begins a change of rows of a row table: waits for the table's turn.
-    std::unique_ptr<RowCommit> changeRows(std::shared_ptr<StoredRows> rows);
 
     // Makes the edits durable as one record, installs them, and returns the record's number. REQUIRES: the caller holds
     // the chunks that they change, by ChunkLocks, or the layout of the folder.

@@ -21,7 +21,7 @@ StorageParts::StorageParts(std::string dataFolder, FileSystem& fileSystem, const
       volumes(files, joinPath(folder, "segments"), options.volumes, options.volumeUsageThreshold),
       versions(files, volumes, blocks, cipherOf),
       rows(std::make_unique<RowStore>([this] { return versions.visible(); },
-                                      [this] { return versions.oldestPinned(); })),
+                                      [this](uint64_t from) { return versions.oldestPinnedFrom(from); })),
       metadata(std::move(commit)),
       catalog(std::make_unique<Catalog>(metadata)),
       keys(std::make_unique<EncryptionKeys>(metadata, files, options.keyFolder, folder)),

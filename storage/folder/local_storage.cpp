@@ -13,6 +13,7 @@
 #include "storage/commit/commit_path.h"
 #include "storage/commit/prepared_commits.h"
 #include "storage/commit/storage_parts.h"
+#include "storage/commit/stored_transaction.h"
 #include "storage/commit/stream_commits.h"
 #include "storage/folder/damaged_data.h"
 #include "storage/folder/folder_recovery.h"
@@ -126,6 +127,12 @@ VersionSet& LocalStorage::versions() const {
 
 RowStore& LocalStorage::rows() const {
     return *parts_->rows;
+}
+
+std::unique_ptr<StoredTransaction> LocalStorage::beginTransaction(const TransactionOptions& options) {
+    auto transaction = std::make_unique<StoredTransaction>(*parts_, shared_from_this(), options);
+    transaction->beginStatement(TransactionScope::settings());
+    return transaction;
 }
 
 }  // namespace pelorus

@@ -18,10 +18,12 @@ class FolderLock;
 class Maintenance;
 class PreparedCommits;
 class RowStore;
+class StoredTransaction;
 class StreamCommits;
 class VersionSet;
 class WalWriter;
 struct StorageParts;
+struct TransactionOptions;
 
 // An owner of the parts of a data folder's storage and of the classes that each have one duty with them. Acknowledged
 // calls of these and of the metadata store survive a crash (see wal_writer.h); a call that throws SystemError has
@@ -50,6 +52,8 @@ public:
     VersionSet& versions() const;
     RowStore& rows() const;
 
+    // Begins a transaction over row tables, which keeps the storage open.
+    std::unique_ptr<StoredTransaction> beginTransaction(const TransactionOptions& options);
     // Commits batches of rows that concern this node alone.
     CommitPath& commits() const { return *commits_; }
     // Holds batches of transactions over several nodes until they are decided.

@@ -11,6 +11,7 @@
 #include "common/log.h"
 #include "common/thread/thread_pool.h"
 #include "common/thread/thread_start.h"
+#include "runtime/memory/budget.h"
 #include "storage/catalog/catalog.h"
 #include "storage/catalog/sort_rule.h"
 #include "storage/commit/commit_path.h"
@@ -24,6 +25,8 @@
 #include "storage/version/write_cache.h"
 
 namespace pelorus {
+
+static constexpr int64_t kUndoPart = 4;  // fraction of the memory that before-images of rows may take
 
 using format::EditKind;
 
@@ -201,7 +204,7 @@ void Maintenance::renewLog() {
     if (parts_.log->isSound()) return;
     const MutexLock guard(step_);
     // Rows of commits that failed are put back before others can commit on their basis.
-    parts_.rows->putBackWithdrawn();
+    parts_.rows->withdrawn().awaitPutBack();
     uint64_t number = 0;
     CheckpointState state;
     parts_.log->renew([&](uint64_t fileNumber) {
@@ -242,7 +245,7 @@ void Maintenance::notePressure() {
 std::string Maintenance::doRound(bool isPressed, bool isOld) {
     try {
         renewLog();
-        parts_.rows->purge();
+        parts_.rows->purge(memory::limitBytes() / kUndoPart);
         flush(parts_.versions.cachedBytes() > parts_.options.writeCacheBytes ? 1 : format::kBlockRows);
         parts_.log->rest();
         if (isPressed) compact();

@@ -53,6 +53,7 @@ public:
         ends_.clear();
     }
     size_t size() const { return ends_.size(); }
+    int64_t byteCount() const { return static_cast<int64_t>(bytes_.size() + ends_.size() * sizeof ends_[0]); }
     RowCell operator[](size_t i) const {
         const uint32_t begin = i == 0 ? 0 : ends_[i - 1];
         return RowCell(bytes_).substr(begin, ends_[i] - begin);

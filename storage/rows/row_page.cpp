@@ -1,5 +1,7 @@
 #include "storage/rows/row_page.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -7,6 +9,13 @@
 #include "common/error.h"
 
 namespace pelorus {
+
+SystemError snapshotTooOld(uint64_t number) {
+    return SystemError(fmt::format("<SnapshotTooOld>The snapshot {} is too old: what readers need of superseded rows "
+                                   "takes more than a quarter of the memory.",
+                                   number),
+                       "Run the query or the transaction again.", true);
+}
 
 RowPage::RowPage(const RowColumns& columns, const TransactionSlots& slots) : slots_(slots) {
     const LatchWriter latch(latch_);
@@ -105,16 +114,16 @@ void RowPage::checkTextRoom(const std::vector<int>& columns, const std::vector<R
                     "Keep long strings in a table of columns.");
 }
 
-RowOutcome RowPage::change(RowStamp tag, uint64_t seen, const std::vector<RowCell>& cells, UndoRecord& undo,
-                           RowStamp& owner) {
+RowOutcome RowPage::change(RowStamp tag, uint64_t seen, const std::vector<RowCell>& cells, UndoRecord& undo, Met& met) {
     const LatchWriter latch(latch_);
     Header& header = rows_[static_cast<size_t>(undo.slot)];
     if (header.stamp != tag) {
         const uint64_t number = slots_.numberOf(header.stamp);
         if (number >= TransactionSlots::kAborted) {
-            owner = header.stamp;
+            met.owner = header.stamp;
             return RowOutcome::Busy;
         }
+        met.number = number;
         if (number > seen) return RowOutcome::Changed;
     }
     if ((header.isLive != 0) != (undo.kind != RowChangeKind::Insert)) return RowOutcome::Changed;
@@ -135,13 +144,37 @@ RowOutcome RowPage::change(RowStamp tag, uint64_t seen, const std::vector<RowCel
     return RowOutcome::Done;
 }
 
-void RowPage::putBack(const UndoRecord& undo) {
+// Makes a before-image one of the version before an older change, too, which is taken out of the row's chain.
+static void takeOver(UndoRecord& newer, const UndoRecord& older) {
+    RowCells cells;
+    std::vector<int> columns = older.columns;
+    for (size_t i = 0; i < older.columns.size(); ++i) cells.add(older.cells[i]);
+    for (size_t i = 0; i < newer.columns.size(); ++i) {
+        if (std::find(columns.begin(), columns.end(), newer.columns[i]) != columns.end()) continue;
+        columns.push_back(newer.columns[i]);
+        cells.add(newer.cells[i]);
+    }
+    newer.columns = std::move(columns);
+    newer.cells = std::move(cells);
+    newer.wasLive = older.wasLive;
+    newer.stamp = older.stamp;
+    newer.older = older.older;
+}
+
+bool RowPage::putBack(const UndoRecord& undo) {
     const LatchWriter latch(latch_);
     Header& header = rows_[static_cast<size_t>(undo.slot)];
-    CHECK(header.undo == &undo) << "before-images are put back newest first";
+    if (header.undo != &undo) {
+        UndoRecord* newer = header.undo;
+        while (newer != nullptr && newer->older != &undo) newer = newer->older;
+        CHECK(newer != nullptr) << "a before-image that is put back is one of its row";
+        takeOver(*newer, undo);
+        return false;
+    }
     for (size_t i = 0; i < undo.columns.size(); ++i) setCell(undo.slot, undo.columns[i], undo.cells[i]);
     header.undo = undo.older;
     setState(header, undo.stamp, undo.wasLive);
+    return true;
 }
 
 void RowPage::stamp(int slot, RowStamp tag, uint64_t number) {
@@ -192,7 +225,7 @@ RowPage::Version RowPage::versionIn(const RowView& view, int slot) const {
     const Header& header = rows_[static_cast<size_t>(slot)];
     Version version{header.isLive != 0, header.stamp, header.undo};
     while (!sees(view, version.stamp)) {
-        CHECK(version.end != nullptr) << "a version that a reader needs is there";
+        if (version.end == nullptr) throw snapshotTooOld(view.number);
         version = {version.end->wasLive, version.end->stamp, version.end->older};
     }
     return version;

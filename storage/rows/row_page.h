@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "common/error.h"
 #include "storage/rows/row_latch.h"
 #include "storage/rows/row_layout.h"
 #include "storage/rows/transaction_slots.h"
@@ -19,6 +20,9 @@ struct RowView {
     uint64_t number = 0;
     RowStamp own = 0;  // 0: none
 };
+
+// Returns the error of a reader whose versions were given up.
+SystemError snapshotTooOld(uint64_t number);
 
 // The outcome of a change of one row.
 enum class RowOutcome : uint8_t {
@@ -41,15 +45,20 @@ public:
 
     // Makes the columns those given, which begin with the ones that are there: rows have NULL in new ones.
     void addColumns(const RowColumns& columns);
+    // What a change has met in its row: the owner for Busy, else the number of the version before; 0 for one of the
+    // transaction itself.
+    struct Met {
+        RowStamp owner = 0;
+        uint64_t number = 0;
+    };
     // Changes a row under a transaction's tag, and fills and links `undo`, which names kind, slot and columns: for an
-    // Insert all of the page's columns. Returns Done; Busy and the owner's
-    // tag in `owner`; or Changed where the newest version is not live as the kind requires, or was committed above
-    // `seen`. For all but Done nothing has changed. Throws UserError when the page has no room for the strings. After
+    // Insert all of the page's columns. Returns Done; Busy; or Changed where the newest version is not live as the kind
+    // requires, or was committed above `seen`. For all but Done nothing has changed. Throws UserError when the page has no room for the strings. After
     // an exception the before-image must be put back if `undo` names the page.
-    RowOutcome change(RowStamp tag, uint64_t seen, const std::vector<RowCell>& cells, UndoRecord& undo,
-                      RowStamp& owner);
-    // Puts the before-image back. REQUIRES: it is the newest one of its row.
-    void putBack(const UndoRecord& undo);
+    RowOutcome change(RowStamp tag, uint64_t seen, const std::vector<RowCell>& cells, UndoRecord& undo, Met& met);
+    // Puts the before-image back. Returns false when another transaction has changed the row since, whose before-image
+    // has become what was before both: that happens to changes that were placed and withdrawn.
+    bool putBack(const UndoRecord& undo);
     // Replaces the transaction's tag in the row's versions by the number of its commit.
     void stamp(int slot, RowStamp tag, uint64_t number);
     // Unlinks the before-image and those that are older. REQUIRES: no reader needs them.

@@ -11,6 +11,7 @@ namespace pelorus {
 static constexpr auto kPageRows = static_cast<uint64_t>(RowPage::kRows);
 static constexpr uint64_t kMaxRows = uint64_t{1} << 40;
 static constexpr size_t kEntriesPerStep = 256;
+static constexpr int64_t kBytesOfChange = 16;  // beside its cells
 
 static int slotOf(uint64_t row) {
     return static_cast<int>(row % kPageRows);
@@ -105,14 +106,34 @@ RowPart::Result RowPart::judge(const std::shared_ptr<RowKeyIndex>& index, const 
         const RowPage::Newest newest = page(row).newest(slotOf(row), index->definition().columns, cells);
         const bool isOthers = newest.stamp != tag && newest.number >= TransactionSlots::kAborted;
         if (isOthers) return {RowOutcome::Busy, row, newest.stamp, index};
-        if (newest.isLive && index->keyOf(cells) == key) duplicate = {RowOutcome::Duplicate, row, 0, index};
+        // A number that somebody has met may not be durable yet; the transaction's own has none.
+        const uint64_t number = newest.stamp == tag ? 0 : newest.number;
+        if (newest.isLive && index->keyOf(cells) == key) duplicate = {RowOutcome::Duplicate, row, 0, index, number};
     }
     return duplicate;
 }
 
-RowPart::Result RowPart::insert(RowTransaction& transaction, std::vector<RowCell> cells) NO_THREAD_SAFETY_ANALYSIS {
+static RowOutcome changeIn(RowPage& page, RowStamp tag, uint64_t seen, const std::vector<RowCell>& cells,
+                           UndoRecord& undo, RowPart::Result& result) {
+    RowPage::Met met;
+    const RowOutcome outcome = page.change(tag, seen, cells, undo, met);
+    result.owner = met.owner;
+    result.number = met.number;
+    return outcome;
+}
+
+// Notes a change for the log.
+static void note(RowChanges& changes, RowChange change) {
+    changes.bytes += kBytesOfChange;
+    for (size_t i = 0; i < change.cells.size(); ++i) changes.bytes += static_cast<int64_t>(change.cells[i].size());
+    changes.edits.changes.push_back(std::move(change));
+}
+
+RowPart::Result RowPart::insert(RowTransaction& transaction, const std::vector<RowCell>& given)
+    NO_THREAD_SAFETY_ANALYSIS {
     const std::shared_ptr<const Indexes> indexes = this->indexes();
     const RowColumns columns = this->columns();
+    std::vector<RowCell> cells = given;
     CHECK(cells.size() <= columns.size()) << "a row has no more cells than there are columns";
     while (cells.size() < columns.size()) cells.push_back(nullCell(columns[cells.size()].type));
     std::vector<std::string> keys;
@@ -130,7 +151,8 @@ RowPart::Result RowPart::insert(RowTransaction& transaction, std::vector<RowCell
         if (found.outcome != RowOutcome::Done) return found;
     }
     const uint64_t row = takeSlot();
-    UndoRecord& undo = transaction.undo_->records.emplace_back();
+    RowChanges& changes = transaction.changesOf(shared_from_this());
+    UndoRecord& undo = changes.undo->records.emplace_back();
     undo.slot = slotOf(row);
     undo.row = row;
     undo.kind = RowChangeKind::Insert;
@@ -138,13 +160,13 @@ RowPart::Result RowPart::insert(RowTransaction& transaction, std::vector<RowCell
     std::iota(undo.columns.begin(), undo.columns.end(), 0);
     RowChange change{RowChangeKind::Insert, row, undo.columns, {}};
     for (const RowCell cell : cells) change.cells.add(cell);
-    RowStamp owner = 0;
+    RowPage::Met met;
     const bool isDone =
-        page(row).change(transaction.tag(), TransactionSlots::kNewest, cells, undo, owner) == RowOutcome::Done;
+        page(row).change(transaction.tag(), TransactionSlots::kNewest, cells, undo, met) == RowOutcome::Done;
     CHECK(isDone) << "a free slot belongs to nobody";
-    transaction.edits_.changes.push_back(std::move(change));
+    note(changes, std::move(change));
     for (size_t i = 0; i < indexes->size(); ++i) {
-        transaction.added_.push_back({(*indexes)[i], keys[i], row});  // first: what is noted and not there is no harm
+        changes.added.push_back({(*indexes)[i], keys[i], row});  // first: what is noted and not there is no harm
         (*indexes)[i]->add(keys[i], row);
     }
     return {RowOutcome::Done, row, 0, nullptr};
@@ -177,7 +199,8 @@ RowPart::Result RowPart::update(RowTransaction& transaction, uint64_t row, const
         Result found = judge(index, newKeys.back(), transaction.tag(), row);
         if (found.outcome != RowOutcome::Done) return found;
     }
-    UndoRecord& undo = transaction.undo_->records.emplace_back();
+    RowChanges& changes = transaction.changesOf(shared_from_this());
+    UndoRecord& undo = changes.undo->records.emplace_back();
     undo.slot = slotOf(row);
     undo.row = row;
     undo.kind = RowChangeKind::Update;
@@ -185,35 +208,40 @@ RowPart::Result RowPart::update(RowTransaction& transaction, uint64_t row, const
     Result result{RowOutcome::Done, row, 0, nullptr};
     RowChange change{RowChangeKind::Update, row, columns, {}};
     for (const RowCell cell : cells) change.cells.add(cell);
-    result.outcome = page(row).change(transaction.tag(), seen, cells, undo, result.owner);
+    result.outcome = changeIn(page(row), transaction.tag(), seen, cells, undo, result);
     if (result.outcome != RowOutcome::Done) {
-        transaction.undo_->records.pop_back();
+        changes.undo->records.pop_back();
         return result;
     }
-    transaction.edits_.changes.push_back(std::move(change));
+    note(changes, std::move(change));
     for (size_t i = 0; i < changed.size(); ++i) {
         if (oldKeys[i] == newKeys[i]) continue;
         // Also when the entry is there for an older version: that may be purged before this transaction ends.
-        transaction.added_.push_back({changed[i], newKeys[i], row});
+        changes.added.push_back({changed[i], newKeys[i], row});
         changed[i]->add(newKeys[i], row);
-        transaction.undo_->superseded.push_back({changed[i], oldKeys[i], row});
+        changes.undo->superseded.push_back({changed[i], oldKeys[i], row});
     }
     return result;
 }
 
 RowPart::Result RowPart::erase(RowTransaction& transaction, uint64_t row, uint64_t seen) {
-    UndoRecord& undo = transaction.undo_->records.emplace_back();
+    RowChanges& changes = transaction.changesOf(shared_from_this());
+    UndoRecord& undo = changes.undo->records.emplace_back();
     undo.slot = slotOf(row);
     undo.row = row;
     undo.kind = RowChangeKind::Erase;
     Result result{RowOutcome::Done, row, 0, nullptr};
-    result.outcome = page(row).change(transaction.tag(), seen, {}, undo, result.owner);
+    result.outcome = changeIn(page(row), transaction.tag(), seen, {}, undo, result);
     if (result.outcome != RowOutcome::Done) {
-        transaction.undo_->records.pop_back();
+        changes.undo->records.pop_back();
         return result;
     }
-    transaction.edits_.changes.push_back({RowChangeKind::Erase, row, {}, {}});
+    note(changes, {RowChangeKind::Erase, row, {}, {}});
     return result;
+}
+
+RowPage::Newest RowPart::newest(uint64_t row, const std::vector<int>& columns, RowCells& cells) const {
+    return page(row).newest(slotOf(row), columns, cells);
 }
 
 bool RowPart::read(uint64_t row, const RowView& view, const std::vector<int>& columns, RowCells& cells) const {
@@ -276,26 +304,56 @@ void RowPart::eraseIfUnused(const RowKey& entry) const {
     if (!hasVersionWith(*entry.index, entry.key, entry.row)) entry.index->erase(entry.key, entry.row);
 }
 
-void RowPart::putBack(RowTransaction& transaction) {
-    std::deque<UndoRecord>& records = transaction.undo_->records;
+void RowPart::putBack(RowChanges& changes, const RowChanges::Mark& mark) {
+    std::deque<UndoRecord>& records = changes.undo->records;
     // The last change may have ended with an exception before it was made: its record names no page, and its slot stays
     // unused until the next start.
-    if (!records.empty() && records.back().page == nullptr) records.pop_back();
-    for (auto undo = records.rbegin(); undo != records.rend(); ++undo) undo->page->putBack(*undo);
-    for (const RowKey& entry : transaction.added_) eraseIfUnused(entry);
-    for (const UndoRecord& undo : records) {
+    if (records.size() > mark.undo && records.back().page == nullptr) records.pop_back();
+    bool isCovered = false;
+    for (size_t i = records.size(); i > mark.undo; --i) isCovered |= !records[i - 1].page->putBack(records[i - 1]);
+    for (size_t i = mark.added; i < changes.added.size(); ++i) eraseIfUnused(changes.added[i]);
+    for (size_t i = mark.undo; i < records.size(); ++i) {
+        const UndoRecord& undo = records[i];
         if (undo.kind == RowChangeKind::Insert && undo.page->vacate(undo.slot)) freeSlot(undo.row);
     }
-    records.clear();
+    if (isCovered) {
+        // Versions of others still have these keys, and will not name them when they are put back themselves.
+        const MutexLock lock(undoMutex_);
+        leftKeys_.insert(leftKeys_.end(), changes.added.begin(), changes.added.end());
+    }
+    while (records.size() > mark.undo) records.pop_back();
+    changes.undo->superseded.resize(mark.superseded);
+    changes.added.resize(mark.added);
+    changes.edits.changes.resize(mark.edits);
+    changes.bytes = mark.bytes;
 }
 
 void RowPart::keepUndo(uint64_t number, std::unique_ptr<RowUndo> undo) {
+    undoBytes_.fetch_add(undo->bytes(), std::memory_order_relaxed);
     const MutexLock lock(undoMutex_);
     undo_.emplace(number, std::move(undo));
 }
 
+// Removes entries that withdrawn changes have left, as soon as the changes over them have ended.
+void RowPart::purgeLeftKeys() {
+    std::vector<RowKey> left;
+    {
+        const MutexLock lock(undoMutex_);
+        left.swap(leftKeys_);
+    }
+    for (RowKey& entry : left) {
+        eraseIfUnused(entry);
+        RowCells cells;
+        const RowPage::Newest newest = page(entry.row).newest(slotOf(entry.row), {}, cells);
+        if (newest.number < TransactionSlots::kAborted) continue;
+        const MutexLock lock(undoMutex_);
+        leftKeys_.push_back(std::move(entry));
+    }
+}
+
 void RowPart::purge(uint64_t horizon) {
     const MutexLock one(purging_);
+    purgeLeftKeys();
     for (;;) {
         std::unique_ptr<RowUndo> oldest;
         {
@@ -304,6 +362,7 @@ void RowPart::purge(uint64_t horizon) {
             oldest = std::move(undo_.begin()->second);
             undo_.erase(undo_.begin());
         }
+        undoBytes_.fetch_sub(oldest->bytes(), std::memory_order_relaxed);
         // Newest first: older before-images of a row are unlinked with newer ones, while all are still there.
         for (auto undo = oldest->records.rbegin(); undo != oldest->records.rend(); ++undo) undo->page->cut(*undo);
         for (const RowKey& entry : oldest->superseded) eraseIfUnused(entry);

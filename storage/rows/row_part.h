@@ -20,7 +20,7 @@ namespace pelorus {
 
 // A part. RowStore owns it, readers and transactions share it; the slots outlive it. Thread-safe: transactions of
 // several threads may change it at once. A row is named by its id: page times 1,024 plus slot.
-class RowPart {
+class RowPart : public std::enable_shared_from_this<RowPart> {
 public:
     RowPart(uint64_t table, RowColumns columns, TransactionSlots& slots);
     ~RowPart();
@@ -39,23 +39,26 @@ public:
     std::shared_ptr<const Indexes> indexes() const LOCKS_EXCLUDED(mutex_);
 
     // The result of a change: for Busy the tag of the owner to wait for, for Duplicate the index and the row that has
-    // the key.
+    // the key. `number` is that of the newest commit that the change has met: of the version before, or of the key's.
     struct Result {
         RowOutcome outcome = RowOutcome::Done;
         uint64_t row = 0;
         RowStamp owner = 0;
         std::shared_ptr<RowKeyIndex> index;
+        uint64_t number = 0;
     };
     // Inserts a row with a cell for each column; last ones that are missing are NULL. Returns Done and the row's id,
     // Duplicate or Busy. Throws UserError, as `update` does, when its page has no room for the strings; after an
     // exception the transaction must be aborted.
-    Result insert(RowTransaction& transaction, std::vector<RowCell> cells);
+    Result insert(RowTransaction& transaction, const std::vector<RowCell>& cells);
     // Writes columns of a row that a statement saw at `seen`. Returns Done, Duplicate, Busy or Changed.
     Result update(RowTransaction& transaction, uint64_t row, const std::vector<int>& columns,
                   const std::vector<RowCell>& cells, uint64_t seen = TransactionSlots::kNewest);
     // Erases such a row. Returns Done, Busy or Changed.
     Result erase(RowTransaction& transaction, uint64_t row, uint64_t seen = TransactionSlots::kNewest);
 
+    // Returns the newest version of a row, committed or not; its cells are added to `cells`. REQUIRES: there is the row.
+    RowPage::Newest newest(uint64_t row, const std::vector<int>& columns, RowCells& cells) const;
     // Reads a row. Returns whether the view has it.
     bool read(uint64_t row, const RowView& view, const std::vector<int>& columns, RowCells& cells) const;
     // Calls `visit` for the rows of the view whose key in the index lies in [low, high), in the order of keys, until it
@@ -73,6 +76,8 @@ public:
     // Frees the before-images of transactions at or below `horizon` and what only they need. REQUIRES: no reader reads
     // below it.
     void purge(uint64_t horizon) LOCKS_EXCLUDED(purging_);
+    // Returns the bytes of the before-images that readers may still need, about.
+    int64_t undoBytes() const { return undoBytes_.load(std::memory_order_relaxed); }
     // Applies the changes of a record in recovery, before there are indexes. Throws SystemError for a row id that no
     // part has.
     void load(uint64_t number, const RowEdits& edits) LOCKS_EXCLUDED(mutex_);
@@ -92,7 +97,8 @@ private:
     Result judge(const std::shared_ptr<RowKeyIndex>& index, const std::string& key, RowStamp tag, uint64_t mine) const;
     bool hasVersionWith(const RowKeyIndex& index, const std::string& key, uint64_t row) const;
     void eraseIfUnused(const RowKey& entry) const;
-    void putBack(RowTransaction& transaction);
+    void putBack(RowChanges& changes, const RowChanges::Mark& mark);
+    void purgeLeftKeys() LOCKS_EXCLUDED(undoMutex_);
     void keepUndo(uint64_t number, std::unique_ptr<RowUndo> undo) LOCKS_EXCLUDED(undoMutex_);
     void purgeErased(uint64_t row);
     std::shared_ptr<RowKeyIndex> filled(const RowIndexDefinition& definition, uint64_t validFrom) const;
@@ -111,6 +117,8 @@ private:
     mutable Mutex purging_;  // orders steps: one thread purges, or checks, at a time
     Mutex undoMutex_;
     std::multimap<uint64_t, std::unique_ptr<RowUndo>> undo_ GUARDED_BY(undoMutex_);  // by number of the commit
+    std::atomic<int64_t> undoBytes_{0};  // of undo_
+    std::vector<RowKey> leftKeys_ GUARDED_BY(undoMutex_);  // of withdrawn changes, below those of other transactions
 };
 
 }  // namespace pelorus

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "common/log.h"
+
 namespace pelorus {
 
 std::shared_ptr<StoredRows> RowStore::find(uint64_t table) const {
@@ -37,15 +39,23 @@ std::vector<std::shared_ptr<StoredRows>> RowStore::all() const {
     return all;
 }
 
-void RowStore::purge() {
+void RowStore::purge(int64_t maxBytes) {
     const std::vector<std::shared_ptr<StoredRows>> tables = all();
     if (tables.empty()) return;
-    const uint64_t horizon = reads_.advanceHorizon();
-    for (const auto& rows : tables) rows->part->purge(horizon);
-}
-
-void RowStore::putBackWithdrawn() {
-    for (const auto& rows : all()) rows->turn.putBackWithdrawn();
+    for (uint64_t before = UINT64_MAX;;) {
+        const uint64_t horizon = reads_.advanceHorizon();
+        int64_t bytes = 0;
+        for (const auto& rows : tables) {
+            rows->part->purge(horizon);
+            bytes += rows->part->undoBytes();
+        }
+        // Nobody is in the way of what is left, or only short reads are.
+        if (maxBytes == 0 || bytes <= maxBytes || horizon == before || horizon >= visible_()) return;
+        before = horizon;
+        tooOld_.store(horizon + 1, std::memory_order_seq_cst);
+        logWarning("storage", "readers of the oldest snapshot are given up: before-images of rows exceed their memory",
+                   {{"snapshot", horizon}, {"bytes", bytes}});
+    }
 }
 
 uint64_t RowStore::beginLogFile(uint64_t number) {

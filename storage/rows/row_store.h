@@ -9,35 +9,39 @@
 #include <vector>
 
 #include "common/thread/mutex.h"
+#include "storage/rows/lock_table.h"
 #include "storage/rows/read_slots.h"
 #include "storage/rows/row_part.h"
-#include "storage/rows/row_turn.h"
 #include "storage/rows/transaction_slots.h"
+#include "storage/rows/withdrawn_rows.h"
 
 namespace pelorus {
 
-// A row table on this node: its rows and the turn of its writers.
+// A row table on this node.
 struct StoredRows {
     StoredRows(uint64_t table, RowColumns columns, TransactionSlots& slots, uint64_t logFile)
         : part(std::make_shared<RowPart>(table, std::move(columns), slots)), logFile(logFile) {}
 
     const std::shared_ptr<RowPart> part;
-    RowTurn turn;
     const uint64_t logFile;  // no change of the rows is in an older file of the log
     std::atomic<bool> isDropped{false};
-    // Revision of the catalog's entry whose indexes the part has; they are made when a writer first needs them. Written
-    // by holders of the turn.
+    // Revision of the catalog's entry whose indexes the part has; they are made when a writer first needs them.
     std::atomic<uint64_t> indexRevision{0};
+    Mutex indexing;  // orders steps: one thread makes indexes at a time
 };
 
 // The parts by table. StorageParts owns it; `visible` and `oldestPinned` are those of its versions. Rows are in the log
 // and in memory alone: a start reads all changes of the tables that exist. Thread-safe.
 class RowStore {
 public:
-    RowStore(std::function<uint64_t()> visible, std::function<uint64_t()> oldestPinned)
-        : reads_(std::move(visible), std::move(oldestPinned)) {}
+    // `oldestPinned` returns the oldest number of at least the given one.
+    RowStore(std::function<uint64_t()> visible, std::function<uint64_t(uint64_t from)> oldestPinned)
+        : visible_(visible), reads_(std::move(visible), [this, oldest = std::move(oldestPinned)] { return oldest(tooOld_); }) {}
 
     ReadSlots& reads() { return reads_; }
+    TransactionSlots& slots() { return slots_; }
+    LockTable& locks() { return locks_; }
+    WithdrawnRows& withdrawn() { return withdrawn_; }
     // Returns the rows of a table; null when it has none.
     std::shared_ptr<StoredRows> find(uint64_t table) const LOCKS_EXCLUDED(mutex_);
     // Returns the rows of a table, without any when it had none. Columns that they lack are added.
@@ -45,10 +49,13 @@ public:
     // Forgets the rows of a dropped table; readers keep those that they have.
     void drop(uint64_t table) LOCKS_EXCLUDED(mutex_);
 
-    // Frees what no reader needs any more.
-    void purge() LOCKS_EXCLUDED(mutex_);
-    // Puts back the transactions whose records did not become durable, waiting for those that wrote over them.
-    void putBackWithdrawn() LOCKS_EXCLUDED(mutex_);
+    // Frees what no reader needs any more. Where more than `maxBytes` of before-images stay, readers with the oldest
+    // snapshots are given up until no more do: they end with <SnapshotTooOld>. 0: however many stay.
+    void purge(int64_t maxBytes) LOCKS_EXCLUDED(mutex_);
+    // Throws SystemError (<SnapshotTooOld>) for a number that was given up: what was read at it may be wrong.
+    void requireKept(uint64_t number) const {
+        if (number < tooOld_.load(std::memory_order_seq_cst)) throw snapshotTooOld(number);
+    }
 
     // Notes that the log goes on in the file `number`, and returns the first file that has changes of a row table; 0
     // when there is none.
@@ -61,7 +68,11 @@ public:
 private:
     std::vector<std::shared_ptr<StoredRows>> all() const LOCKS_EXCLUDED(mutex_);
 
+    const std::function<uint64_t()> visible_;
+    std::atomic<uint64_t> tooOld_{0};  // snapshots below were given up
     TransactionSlots slots_;
+    LockTable locks_;
+    WithdrawnRows withdrawn_;
     ReadSlots reads_;
     mutable Mutex mutex_;
     std::map<uint64_t, std::shared_ptr<StoredRows>> tables_ GUARDED_BY(mutex_);

@@ -1,8 +1,11 @@
 #include "storage/rows/transaction_slots.h"
 
 #include "common/check.h"
+#include "common/thread/cancellation.h"
 
 namespace pelorus {
+
+static constexpr std::chrono::milliseconds kLookEvery{20};  // for cancellation
 
 TransactionSlots::TransactionSlots() : slots_(std::make_unique<Slot[]>(kSlots)) {
     static_assert((kSlots & kIndexMask) == 0, "the index of a slot is a mask of its tag");
@@ -15,7 +18,10 @@ RowStamp TransactionSlots::tagOf(size_t index) const {
 
 RowStamp TransactionSlots::begin() {
     MutexLock lock(mutex_);
-    while (free_.empty()) changed_.wait(lock);
+    while (free_.empty()) {
+        checkCancelled();
+        changed_.waitFor(lock, kLookEvery);
+    }
     const size_t index = free_.back();
     free_.pop_back();
     slots_[index].state.store(kActive, std::memory_order_release);
@@ -24,11 +30,7 @@ RowStamp TransactionSlots::begin() {
 
 void TransactionSlots::place(RowStamp tag, uint64_t number) {
     CHECK(number < kNewest) << "numbers of commits are below the states of slots";
-    {
-        const MutexLock lock(mutex_);
-        slots_[tag & kIndexMask].state.store(number, std::memory_order_release);
-    }
-    changed_.notifyAll();
+    slots_[tag & kIndexMask].state.store(number, std::memory_order_release);
 }
 
 void TransactionSlots::markAborted(RowStamp tag) {
@@ -43,13 +45,7 @@ void TransactionSlots::end(RowStamp tag) {
         ++slots_[index].generation;
         free_.push_back(static_cast<uint16_t>(index));
     }
-    changed_.notifyAll();
-}
-
-void TransactionSlots::awaitEnd(RowStamp tag) {
-    MutexLock lock(mutex_);
-    const size_t index = tag & kIndexMask;
-    while (tagOf(index) == tag && slots_[index].state.load(std::memory_order_acquire) >= kAborted) changed_.wait(lock);
+    changed_.notifyOne();
 }
 
 }  // namespace pelorus

@@ -29,16 +29,15 @@ public:
 
     TransactionSlots();
 
-    // Begins a transaction and returns its tag. Waits while all slots are taken.
+    // Begins a transaction and returns its tag. Waits while all slots are taken; throws UserError when the running
+    // request is cancelled.
     RowStamp begin() LOCKS_EXCLUDED(mutex_);
-    // Commits the transaction at `number`: all its rows are committed from now on. Wakes those that wait for it.
-    void place(RowStamp tag, uint64_t number) LOCKS_EXCLUDED(mutex_);
+    // Commits the transaction at `number`: all its rows are committed from now on.
+    void place(RowStamp tag, uint64_t number);
     // Marks the transaction, also a placed one whose record did not become durable, as aborted.
     void markAborted(RowStamp tag);
     // Gives the slot back. REQUIRES: no row carries the tag any more.
     void end(RowStamp tag) LOCKS_EXCLUDED(mutex_);
-    // Waits until the transaction is placed, or has put back its rows.
-    void awaitEnd(RowStamp tag) LOCKS_EXCLUDED(mutex_);
 
     static bool isTag(RowStamp stamp) { return (stamp >> 63) != 0; }
     // Returns the commit number of a stamp; kActive or kAborted for one that has none. REQUIRES: for a tag, the caller

@@ -5,6 +5,7 @@
 
 #include "common/error.h"
 #include "runtime/append/rows_outside_scheme.h"
+#include "runtime/append/table_transaction.h"
 #include "runtime/function/principal.h"
 #include "runtime/table/column_advice.h"
 #include "runtime/value/cast.h"
@@ -76,6 +77,10 @@ TableEntry CatalogTable::checkExists() const {
     if (now && now->id == entry().id) return std::move(*now);
     throw UserError("The table " + entry().name + " of " + entry().database + " has been dropped.",
                     "Open the table again with loadTable.");
+}
+
+std::shared_ptr<TableSnapshot> CatalogTable::takeSnapshotIn(Transaction& transaction) const {
+    return takeSnapshot(transaction.number());
 }
 
 // Max lengths of stored strings. A longer STRING or BLOB is cut, a longer SYMBOL is an error.

@@ -68,6 +68,7 @@ public:
     bool replaceAndMove(const TableSnapshot& seen,
                         const std::vector<std::pair<size_t, Ref<MemoryTable>>>& partitions) override;
     bool commitsByPartition() const override { return database().atomic == "CHUNK"; }
+    std::shared_ptr<TableSnapshot> takeSnapshotIn(Transaction& transaction) const override;
 
     // Changes what the catalog says of the table beside its columns: defaults, constraints, indexes. `change` may be
     // called more than once. Throws what it throws.

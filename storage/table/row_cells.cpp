@@ -7,6 +7,7 @@
 
 #include "common/check.h"
 #include "common/error.h"
+#include "common/thread/cancellation.h"
 #include "runtime/append/constraint_error.h"
 #include "runtime/memory/budget.h"
 
@@ -52,7 +53,14 @@ std::vector<RowIndexDefinition> indexesOf(const TableEntry& entry) {
 
 void requireDone(const RowPart::Result& result, const std::string& table) {
     if (result.outcome == RowOutcome::Duplicate) refuseDuplicate(result, table);
-    CHECK(result.outcome == RowOutcome::Done) << "the holder of the turn changes rows that are there";
+    CHECK(result.outcome == RowOutcome::Done) << "who has locked a row that is there changes it";
+}
+
+void refuseConcurrent(const std::string& table) {
+    throw UserError(fmt::format("<ConcurrentChange>A row of the table {} was changed since the snapshot of this "
+                                "transaction of repeatable read.",
+                                table),
+                    "Run the transaction again.");
 }
 
 RowCell checkedCell(const TableEntry& entry, size_t column, const Vector& values, int64_t row) {
@@ -107,6 +115,7 @@ Ref<MemoryTable> rowsOfCells(const TableEntry& entry, const std::vector<RowCells
 
 void requireRoom(int64_t row) {
     if (row % kRowsBetweenChecks != 0) return;
+    checkCancelled();
     memory::charge(kRoomForRows);
     memory::discharge(kRoomForRows);
 }

@@ -25,10 +25,13 @@ std::vector<RowCell> pageCells(const TableEntry& entry, const std::vector<int>& 
 // Returns rows in memory with the columns of the table, of their cells in its order.
 Ref<MemoryTable> rowsOfCells(const TableEntry& entry, const std::vector<RowCells>& cells);
 
-// Throws ConstraintError (<DuplicateKey>) when an index refused the change. With the turn nobody else owns rows, so a
-// change waits for none.
+// Throws ConstraintError (<DuplicateKey>) when an index refused the change. REQUIRES: the row is locked, and there.
 void requireDone(const RowPart::Result& result, const std::string& table);
-// Throws OutOfMemory, between changes, when the budget has no room for the next rows.
+// Throws UserError (<ConcurrentChange>) for a row that a transaction of repeatable read may not change, since another
+// has.
+[[noreturn]] void refuseConcurrent(const std::string& table);
+// Throws OutOfMemory, between changes, when the budget has no room for the next rows, and UserError when the running
+// request is cancelled.
 void requireRoom(int64_t row);
 
 }  // namespace pelorus

@@ -2,28 +2,36 @@
 #include <algorithm>
 #include <map>
 
-#include "common/check.h"
-#include "storage/commit/row_commit.h"
 #include "storage/rows/row_key_index.h"
 #include "storage/table/row_cells.h"
 #include "storage/table/row_checks.h"
 #include "storage/table/row_keys.h"
+#include "storage/table/row_statement.h"
 #include "storage/table/row_table.h"
 
 namespace pelorus {
 
-RowAccess::Conflicts RowTable::findConflicts(const MemoryTable& rows,
-                                             const std::vector<std::string>& keyColumns) const {
+// Finds the row that has a key now, and locks it; RowPart::kNoRow for none. Another transaction may change the row, or
+// its key, while its lock is waited for.
+static uint64_t lockByKey(RowStatement& statement, const RowKeyIndex& index, const std::string& key) {
+    for (;;) {
+        const uint64_t found = statement.find(index, key);
+        if (found == RowPart::kNoRow) return found;
+        statement.transaction().lockRow(statement.part().table(), found, row_lock::kNoKeyUpdate, RowLockPolicy::Wait);
+        if (statement.find(index, key) == found) return found;
+    }
+}
+
+RowAccess::Conflicts RowTable::findConflicts(const MemoryTable& rows, const std::vector<std::string>& keyColumns,
+                                             Transaction& transaction) const {
     Conflicts conflicts;
     const auto count = static_cast<size_t>(rows.rowCount());
-    // Begins the part, and makes its indexes, where no row was ever written.
-    begin()->abandon();
-    conflicts.there.snapshot = takeSnapshot();
+    const std::unique_ptr<RowStatement> statement = begin(&transaction, Purpose::Change);
+    conflicts.there.snapshot = takeSnapshotIn(transaction);
     const TableEntry& entry = this->entry();
     const std::vector<int> ordinals = ordinalsOf(entry);
-    const RowPart& part = partOf(*conflicts.there.snapshot);
+    const RowPart& part = statement->part();
     const std::shared_ptr<RowKeyIndex> index = requiredIndex(entry, *part.indexes(), keyColumns);
-    const RowView view{conflicts.there.snapshot->number()};
     std::map<std::string, int32_t> first;
     std::map<uint64_t, int32_t> places;
     std::vector<RowCells> cells;
@@ -34,45 +42,47 @@ RowAccess::Conflicts RowTable::findConflicts(const MemoryTable& rows,
         if (index->hasNull(key)) continue;
         const std::string bytes = index->keyOf(key);
         conflicts.earlier.back() = first.emplace(bytes, static_cast<int32_t>(row)).first->second;
-        const uint64_t found = part.find(*index, bytes, view);
+        const uint64_t found = lockByKey(*statement, *index, bytes);
         if (found == RowPart::kNoRow) continue;
         const auto [place, isNew] = places.emplace(found, static_cast<int32_t>(cells.size()));
         conflicts.of.back() = place->second;
         if (!isNew) continue;
         conflicts.there.ids.push_back(found);
-        const bool isThere = part.read(found, view, ordinals, cells.emplace_back());
-        CHECK(isThere) << "a snapshot has the same rows at each look";
+        const RowPage::Newest newest = part.newest(found, ordinals, cells.emplace_back());
+        const bool isOwn = newest.stamp == statement->view().own;
+        if (!isOwn && statement->transaction().isRepeatable() && newest.number > conflicts.there.snapshot->number())
+            refuseConcurrent(entry.name);
     }
     conflicts.there.rows = rowsOfCells(entry, cells);
+    statement->finish();
     return conflicts;
 }
 
-bool RowTable::insertAndChange(const NewRows& inserted, const Rows& seen, const RowUpdate& update) {
-    const std::unique_ptr<RowCommit> commit = begin();
+bool RowTable::insertAndChange(const NewRows& inserted, const Rows& seen, const RowUpdate& update,
+                               Transaction& transaction) {
+    const std::unique_ptr<RowStatement> statement = begin(&transaction, Purpose::Change);
     const auto goBack = [&] {
-        commit->abandon();
+        statement->abandon();
         return false;
     };
-    if (!changeSeen(*commit, seen, update)) return goBack();
+    if (!changeLocked(*statement, seen, update, TransactionSlots::kNewest)) return goBack();
     const TableEntry& entry = this->entry();
     const std::vector<int> ordinals = ordinalsOf(entry);
-    const RowColumns columns = commit->part().columns();
+    const RowColumns columns = statement->part().columns();
     const auto count = static_cast<int64_t>(inserted.positions.size());
     const Ref<MemoryTable> rows =
         withColumnsOf(entry, *inserted.rows.gather(inserted.positions.data(), count), entry.newColumns);
-    const std::shared_ptr<RowKeyIndex> index = requiredIndex(entry, *commit->part().indexes(), inserted.keyColumns);
+    const std::shared_ptr<RowKeyIndex> index = requiredIndex(entry, *statement->part().indexes(), inserted.keyColumns);
     const RowChecks checks(entry, *rows);
     for (int64_t row = 0; row < count; ++row) {
         requireRoom(row);
-        std::vector<RowCell> cells = pageCells(entry, ordinals, columns, *rows, row);
+        const std::vector<RowCell> cells = pageCells(entry, ordinals, columns, *rows, row);
         checks.require(row);
-        const RowCells key = keyCells(*index, ordinals, *rows, row);
-        const bool isThere =
-            !index->hasNull(key) && commit->part().find(*index, index->keyOf(key), commit->view()) != RowPart::kNoRow;
-        if (isThere) return goBack();
-        requireDone(commit->part().insert(commit->transaction(), std::move(cells)), entry.name);
+        const RowPart::Result result = statement->insert(cells);
+        if (result.outcome == RowOutcome::Duplicate && result.index == index) return goBack();
+        requireDone(result, entry.name);
     }
-    commit->commit();
+    statement->finish();
     return true;
 }
 

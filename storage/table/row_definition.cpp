@@ -1,13 +1,13 @@
 // Changes of a row table's constraints and indexes: rows that are there must satisfy them.
 #include <algorithm>
 
-#include "storage/commit/row_commit.h"
 #include "storage/rows/row_store.h"
 #include "storage/table/entry_columns.h"
 #include "storage/table/row_cells.h"
 #include "storage/table/row_checks.h"
 #include "storage/table/row_facts.h"
 #include "storage/table/row_keys.h"
+#include "storage/table/row_statement.h"
 #include "storage/table/row_table.h"
 
 namespace pelorus {
@@ -43,29 +43,29 @@ static Ref<MemoryTable> inColumnsOf(const TableEntry& after, const TableEntry& b
 }
 
 void RowTable::changeDefinition(const std::function<void(TableEntry& table)>& change) {
-    const std::unique_ptr<RowCommit> commit = begin();
+    const std::unique_ptr<RowStatement> statement = begin(nullptr, Purpose::Define);
     TableEntry wanted = entry();
     giveStoredNames(wanted);
     change(wanted);
     placeRowColumns(wanted);
     const TableEntry rules = newRules(entry(), wanted);
     if (!rules.rowTable->required.empty() || !rules.rowTable->checks.empty()) {
-        const Ref<MemoryTable> rows = readRows(*commit, entry(), commit->part().rows(commit->view()));
+        const Ref<MemoryTable> rows = readRows(*statement, entry(), statement->part().rows(statement->view()));
         requireRules(rules, *inColumnsOf(rules, entry(), *rows));
     }
     // Indexes of new columns are made with the next change: their rows have NULL there, which never is a duplicate.
     std::vector<RowIndexDefinition> indexes = indexesOf(wanted);
-    const auto columnCount = static_cast<int>(commit->part().columns().size());
+    const auto columnCount = static_cast<int>(statement->part().columns().size());
     std::erase_if(indexes, [&](const RowIndexDefinition& index) {
         return std::any_of(index.columns.begin(), index.columns.end(),
                            [&](int column) { return column >= columnCount; });
     });
     const std::vector<RowIndexDefinition> before = indexesOf(entry());
-    commit->part().setIndexes(indexes, commit->awaitDurable());
+    statement->part().setIndexes(indexes, statement->transaction().awaitPlaced());
     try {
         changeEntry(change);
     } catch (...) {
-        commit->part().setIndexes(before);
+        statement->part().setIndexes(before);
         throw;
     }
 }

@@ -10,6 +10,7 @@
 #include "runtime/table/column_lookup.h"
 #include "storage/rows/row_key_index.h"
 #include "storage/table/row_cells.h"
+#include "storage/table/row_statement.h"
 
 namespace pelorus {
 
@@ -58,12 +59,12 @@ std::vector<std::string> storedNames(const TableEntry& entry, const std::vector<
     return stored;
 }
 
-Ref<MemoryTable> readRows(const RowCommit& commit, const TableEntry& entry, const std::vector<uint64_t>& rows) {
+Ref<MemoryTable> readRows(const RowStatement& statement, const TableEntry& entry, const std::vector<uint64_t>& rows) {
     const std::vector<int> ordinals = ordinalsOf(entry);
     std::vector<RowCells> cells(rows.size());
     for (size_t i = 0; i < rows.size(); ++i) {
-        const bool isThere = commit.part().read(rows[i], commit.view(), ordinals, cells[i]);
-        CHECK(isThere) << "the transaction has the turn";
+        const bool isThere = statement.part().read(rows[i], statement.view(), ordinals, cells[i]);
+        CHECK(isThere) << "the transaction has locked them";
     }
     return rowsOfCells(entry, cells);
 }

@@ -8,10 +8,11 @@
 
 #include "runtime/table/table.h"
 #include "storage/catalog/catalog.h"
-#include "storage/commit/row_commit.h"
 #include "storage/rows/row_part.h"
 
 namespace pelorus {
+
+class RowStatement;
 
 // Returns the unique index of exactly these columns; null when there is none.
 std::shared_ptr<RowKeyIndex> uniqueIndexOf(const RowPart::Indexes& indexes, std::vector<int> columns);
@@ -25,7 +26,7 @@ RowCells keyCells(const RowKeyIndex& index, const std::vector<int>& ordinals, co
 std::vector<int> keyOrdinals(const TableEntry& entry, const std::vector<int>& ordinals,
                              const std::vector<std::string>& names);
 std::vector<std::string> storedNames(const TableEntry& entry, const std::vector<std::string>& names);
-// Returns rows as the transaction of a commit sees them; all are there.
-Ref<MemoryTable> readRows(const RowCommit& commit, const TableEntry& entry, const std::vector<uint64_t>& rows);
+// Returns rows as the transaction of a statement sees them now; all are there.
+Ref<MemoryTable> readRows(const RowStatement& statement, const TableEntry& entry, const std::vector<uint64_t>& rows);
 
 }  // namespace pelorus

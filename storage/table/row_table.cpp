@@ -7,14 +7,14 @@
 
 #include "common/check.h"
 #include "common/error.h"
-#include "storage/commit/commit_path.h"
-#include "storage/commit/row_commit.h"
+#include "storage/commit/stored_transaction.h"
 #include "storage/rows/index_key.h"
 #include "storage/rows/row_key_index.h"
 #include "storage/rows/row_store.h"
 #include "storage/table/row_cells.h"
 #include "storage/table/row_checks.h"
 #include "storage/table/row_facts.h"
+#include "storage/table/row_statement.h"
 #include "storage/version/version_set.h"
 
 namespace pelorus {
@@ -46,11 +46,12 @@ bool isBoundTo(const MemoryTable& rows, const TableEntry& entry) {
 // The rows of a part, whose blocks are runs of pages.
 class RowReader final : public PartitionReader {
 public:
-    RowReader(std::shared_ptr<StoredRows> rows, std::vector<const RowPage*> pages, uint64_t number, TableSchema schema,
-              std::vector<int> ordinals)
-        : rows_(std::move(rows)),
+    RowReader(const RowStore& store, std::shared_ptr<StoredRows> rows, std::vector<const RowPage*> pages,
+              const RowView& view, TableSchema schema, std::vector<int> ordinals)
+        : store_(store),
+          rows_(std::move(rows)),
           pages_(std::move(pages)),
-          view_{number},
+          view_(view),
           schema_(std::move(schema)),
           ordinals_(std::move(ordinals)) {
         for (size_t begin = 0; begin < pages_.size(); begin += kPagesPerBlock) {
@@ -75,6 +76,7 @@ public:
         int64_t at = 0;
         for (size_t page = pages.begin; page < pages.end; ++page)
             at += pages_[page]->copyColumn(view_, ordinals_[static_cast<size_t>(column)], *values, at);
+        store_.requireKept(view_.number);
         CHECK(at == pages.rows) << "a snapshot has the same rows at each look";
         return Value::of(values);
     }
@@ -84,6 +86,7 @@ private:
         size_t begin, end;  // pages
         int64_t rows;
     };
+    const RowStore& store_;  // of the storage that the snapshot keeps open
     const std::shared_ptr<StoredRows> rows_;
     const std::vector<const RowPage*> pages_;
     const RowView view_;
@@ -96,28 +99,30 @@ private:
 // A snapshot: by its Pin the before-images that it needs stay.
 class RowSnapshot final : public TableSnapshot {
 public:
+    // It shows what `view` sees, or, where that has no number, what is visible at `pinned`; 0 is the newest number.
     RowSnapshot(std::shared_ptr<LocalStorage> storage, const TableEntry& entry, const std::string& path,
-                uint64_t number)
+                uint64_t pinned, const RowView& view)
         : storage_(std::move(storage)),
-          pin_(storage_->versions(), number),
+          pin_(storage_->versions(), pinned),
+          view_{view.number == 0 ? pin_.number() : view.number, view.own},
           rows_(storage_->rows().find(entry.id)),
           schema_(entry.storedSchema()),
           ordinals_(ordinalsOf(entry)),
           revision_(entry.revision) {
         if (!storage_->rows().reads().keeps(pin_.number())) {
-            throw SystemError(fmt::format("The snapshot {} is no longer kept.", pin_.number()), "Run the query again.",
-                              true);
+            throw snapshotTooOld(pin_.number());
         }
         if (!rows_) return;
         pages_ = rows_->part->pages();
         partitions_.push_back({path, {}, ""});
     }
 
-    uint64_t number() const override { return pin_.number(); }
+    uint64_t number() const override { return view_.number; }
+    const RowView& view() const { return view_; }
     const std::vector<PartitionEntry>& partitions() const override { return partitions_; }
     bool isInSchemeOrder() const override { return true; }
     std::unique_ptr<PartitionReader> open(size_t) const override {
-        return std::make_unique<RowReader>(rows_, pages_, pin_.number(), schema_, ordinals_);
+        return std::make_unique<RowReader>(storage_->rows(), rows_, pages_, view_, schema_, ordinals_);
     }
     const std::shared_ptr<StoredRows>& rows() const { return rows_; }
     // Returns the revision of the entry whose columns the snapshot has.
@@ -126,6 +131,7 @@ public:
 private:
     const std::shared_ptr<LocalStorage> storage_;
     const VersionSet::Pin pin_;
+    const RowView view_;
     const std::shared_ptr<StoredRows> rows_;  // null: no row was ever written
     const TableSchema schema_;
     const std::vector<int> ordinals_;
@@ -185,90 +191,110 @@ int64_t RowTable::rowCount() const {
     return snapshot->partitions().empty() ? 0 : snapshot->open(0)->rowCount();
 }
 
-std::shared_ptr<TableSnapshot> RowTable::takeSnapshot(uint64_t number) const {
-    std::shared_ptr<void> held = heldEntry(number == 0);
+std::shared_ptr<TableSnapshot> RowTable::snapshotIn(std::shared_ptr<void> held, uint64_t pinned,
+                                                   const RowView& view) const {
     // Pages have all columns of the entry before they are read by it.
     if (const auto rows = storage_->rows().find(entry().id);
         rows && rows->part->columns().size() < entry().rowTable->columns.size())
         rows->part->addColumns(pageColumns(entry(), storage_->rows()));
-    return holding(std::move(held), std::make_shared<RowSnapshot>(storage_, entry(), partitionPath("/"), number));
+    return holding(std::move(held),
+                   std::make_shared<RowSnapshot>(storage_, entry(), partitionPath("/"), pinned, view));
+}
+
+std::shared_ptr<TableSnapshot> RowTable::takeSnapshot(uint64_t number) const {
+    return snapshotIn(heldEntry(number == 0), number, {});
+}
+
+std::shared_ptr<TableSnapshot> RowTable::takeSnapshotIn(Transaction& transaction) const {
+    auto& own = dynamic_cast<StoredTransaction&>(transaction);
+    const RowView view = own.view();
+    return snapshotIn(heldEntry(true), own.pinnedNumber(), view);
+}
+
+std::unique_ptr<Transaction> RowTable::beginTransaction() const {
+    return storage_->beginTransaction({});
 }
 
 // Begins a change with the newest entry and its indexes. The table exists: who drops it removes it from the catalog
-// before it takes the turn.
-std::unique_ptr<RowCommit> RowTable::begin() const {
+// before it locks the rows.
+std::unique_ptr<RowStatement> RowTable::begin(Transaction* transaction, Purpose purpose) const {
     std::shared_ptr<StoredRows> stored = storage_->rows().find(entry().id);
     if (!stored) {
         checkExists();
         stored = storage_->rows().make(entry().id, pageColumns(entry(), storage_->rows()));
     }
-    std::unique_ptr<RowCommit> commit = storage_->commits().changeRows(std::move(stored));
+    const LockMode mode = purpose == Purpose::Define   ? LockMode::AccessExclusive
+                          : purpose == Purpose::Change ? LockMode::RowExclusive
+                                                       : LockMode::RowShare;
+    auto statement = std::make_unique<RowStatement>(*storage_, transaction, std::move(stored), mode);
     takeNewerEntry();
-    StoredRows& rows = commit->rows();
+    StoredRows& rows = statement->rows();
+    if (rows.indexRevision == entry().revision) return statement;
+    // New indexes are made under the lock of a definition; these are of a table whose rows nobody has changed since the
+    // start, or the ones that are there.
+    const MutexLock one(rows.indexing);
     if (rows.indexRevision != entry().revision) {
         rows.part->addColumns(pageColumns(entry(), storage_->rows()));
-        rows.part->setIndexes(indexesOf(entry()), commit->awaitDurable());
+        rows.part->setIndexes(indexesOf(entry()), statement->transaction().awaitDurable());
         rows.indexRevision = entry().revision;
     }
-    return commit;
+    return statement;
 }
 
-const RowPart& RowTable::partOf(const TableSnapshot& snapshot) {
-    const std::shared_ptr<StoredRows>& rows = dynamic_cast<const RowSnapshot&>(snapshot).rows();
-    CHECK(rows != nullptr) << "the part was begun before";
-    return *rows->part;
-}
-
-static void insertAll(RowCommit& commit, const TableEntry& entry, const MemoryTable& rows) {
-    const std::vector<int> ordinals = ordinalsOf(entry);
-    const RowColumns columns = commit.part().columns();
-    const RowChecks checks(entry, rows);
+void RowTable::insertAll(RowStatement& statement, const MemoryTable& rows) const {
+    const std::vector<int> ordinals = ordinalsOf(entry());
+    const RowColumns columns = statement.part().columns();
+    const RowChecks checks(entry(), rows);
     for (int64_t row = 0; row < rows.rowCount(); ++row) {
         requireRoom(row);
-        std::vector<RowCell> cells = pageCells(entry, ordinals, columns, rows, row);
+        const std::vector<RowCell> cells = pageCells(entry(), ordinals, columns, rows, row);
         checks.require(row);
-        requireDone(commit.part().insert(commit.transaction(), std::move(cells)), entry.name);
+        requireDone(statement.insert(cells), entry().name);
     }
 }
 
 bool RowTable::appendChunks(std::vector<TableChunks> parts) {
     CHECK(parts.size() == 1) << "appendTogether refuses row tables";
-    const std::unique_ptr<RowCommit> commit = begin();
-    const TableEntry& entry = this->entry();
+    const std::unique_ptr<RowStatement> statement = begin(nullptr, Purpose::Change);
     for (const ChunkRows& chunk : parts[0].chunks) {
-        if (!isBoundTo(*chunk.rows, entry)) return false;
-        insertAll(*commit, entry, *chunk.rows);
+        if (!isBoundTo(*chunk.rows, entry())) return false;
+        insertAll(*statement, *chunk.rows);
     }
-    commit->commit();
+    statement->finish();
     return true;
+}
+
+void RowTable::insertRows(const MemoryTable& given, Transaction& transaction) {
+    const std::unique_ptr<RowStatement> statement = begin(&transaction, Purpose::Change);
+    insertAll(*statement, *withColumnsOf(entry(), given, entry().newColumns));
+    statement->finish();
 }
 
 // All rows that were seen go, and the new ones come: for changes that are not told row by row.
 bool RowTable::replaceChunks(std::vector<ReplacedChunk> chunks, const TableSnapshot& seen, const TableEntry&) {
-    const std::unique_ptr<RowCommit> commit = begin();
-    const TableEntry& entry = this->entry();
-    for (const uint64_t row : commit->part().rows(commit->view())) {
-        const RowPart::Result erased = commit->part().erase(commit->transaction(), row, seen.number());
+    const std::unique_ptr<RowStatement> statement = begin(nullptr, Purpose::Change);
+    for (const uint64_t row : statement->part().rows(statement->view())) {
+        const RowPart::Result erased = statement->erase(row, seen.number());
         if (erased.outcome == RowOutcome::Changed) {
-            commit->abandon();
+            statement->abandon();
             return false;
         }
-        requireDone(erased, entry.name);
+        requireDone(erased, entry().name);
     }
     for (const ReplacedChunk& chunk : chunks) {
-        if (!isBoundTo(*chunk.rows.rows, entry)) return false;
-        insertAll(*commit, entry, *chunk.rows.rows);
+        if (!isBoundTo(*chunk.rows.rows, entry())) return false;
+        insertAll(*statement, *chunk.rows.rows);
     }
-    commit->commit();
+    statement->finish();
     return true;
 }
 
-RowAccess::Rows RowTable::rowsToChange(const std::vector<Equality>& equalities) const {
+RowAccess::Rows RowTable::rowsToChange(const std::vector<Equality>& equalities, Transaction* transaction) const {
     Rows result;
-    result.snapshot = takeSnapshot();
+    result.snapshot = transaction != nullptr ? takeSnapshotIn(*transaction) : takeSnapshot();
     const auto& snapshot = dynamic_cast<const RowSnapshot&>(*result.snapshot);
     const std::vector<int> ordinals = ordinalsOf(entry());
-    const RowView view{snapshot.number()};
+    const RowView view = snapshot.view();
     std::vector<RowCells> cells;
     if (snapshot.rows()) {
         const RowPart& part = *snapshot.rows()->part;
@@ -289,6 +315,7 @@ RowAccess::Rows RowTable::rowsToChange(const std::vector<Equality>& equalities) 
             for (const uint64_t row : part.rows(view)) take(row);
         }
     }
+    storage_->rows().requireKept(view.number);
     result.rows = rowsOfCells(entry(), cells);
     return result;
 }
@@ -302,51 +329,110 @@ static Ref<MemoryTable> rowsAfter(const MemoryTable& rows, const RowAccess::RowU
     return after;
 }
 
-// Changes rows that a statement saw. Returns false when one of them is another now.
-bool RowTable::changeSeen(RowCommit& commit, const Rows& seen, const RowUpdate& update) const {
-    const TableEntry& entry = this->entry();
-    // The statement's columns may be others now.
-    if (dynamic_cast<const RowSnapshot&>(*seen.snapshot).revision() != entry.revision) return false;
-    const std::vector<int> ordinals = ordinalsOf(entry);
+static LockMode modeOf(RowLockStrength strength) {
+    switch (strength) {
+        case RowLockStrength::KeyShare:
+            return row_lock::kKeyShare;
+        case RowLockStrength::Share:
+            return row_lock::kShare;
+        case RowLockStrength::NoKeyUpdate:
+            return row_lock::kNoKeyUpdate;
+        case RowLockStrength::Update:
+            break;
+    }
+    return row_lock::kUpdate;
+}
+
+RowAccess::LockedRows RowTable::lockRows(const Rows& seen, const std::vector<int32_t>& positions,
+                                         RowLockStrength strength, RowLockPolicy policy, Transaction& transaction,
+                                         int64_t limit) {
+    LockedRows locked;
+    if (positions.empty()) return locked;
+    const std::unique_ptr<RowStatement> statement = begin(&transaction, Purpose::Lock);
+    StoredTransaction& own = statement->transaction();
+    const std::vector<int> ordinals = ordinalsOf(entry());
+    std::vector<RowCells> renewed;
+    int64_t count = 0;
+    for (const int32_t position : positions) {
+        if (count >= limit) break;
+        ++locked.visited;
+        const uint64_t row = seen.ids[static_cast<size_t>(position)];
+        if (!own.lockRow(entry().id, row, modeOf(strength), policy)) continue;
+        RowCells cells;
+        RowPage::Newest newest = statement->part().newest(row, {}, cells);
+        const bool isOwn = newest.stamp == own.newest().own && newest.stamp != 0;
+        if (isOwn || newest.number <= seen.snapshot->number()) {
+            // Own changes of this very statement, such as those of a function that it calls, may have erased it.
+            if (newest.isLive) locked.kept.push_back(position);
+            count += newest.isLive ? 1 : 0;
+            continue;
+        }
+        own.noteMet(newest.number);
+        if (own.isRepeatable()) refuseConcurrent(entry().name);
+        if (!newest.isLive) continue;
+        newest = statement->part().newest(row, ordinals, cells);
+        locked.renewed.ids.push_back(row);
+        renewed.push_back(std::move(cells));
+        ++count;
+    }
+    locked.renewed.rows = rowsOfCells(entry(), renewed);
+    locked.renewed.snapshot = seen.snapshot;
+    statement->finish();
+    return locked;
+}
+
+void RowTable::lockTable(int mode, bool waits, Transaction& transaction) {
+    CHECK(mode >= 1 && mode <= 8) << "a table has eight modes of locks";
+    dynamic_cast<StoredTransaction&>(transaction).lockTable(entry().id, static_cast<LockMode>(mode - 1), waits);
+}
+
+// Applies a change to rows that are locked, or are not newer than `number`. Returns false when one is newer, or the table
+// has other columns than the statement saw.
+bool RowTable::changeLocked(RowStatement& statement, const Rows& seen, const RowUpdate& update,
+                            uint64_t number) const {
+    if (dynamic_cast<const RowSnapshot&>(*seen.snapshot).revision() != entry().revision) return false;
+    const std::vector<int> ordinals = ordinalsOf(entry());
     std::vector<int> columns;
     std::vector<Value> newValues;
     for (const auto& [column, values] : update.columns) {
         columns.push_back(ordinals[static_cast<size_t>(column)]);
-        newValues.push_back(withinLimits(values, entry.schema[static_cast<size_t>(column)].name));
+        newValues.push_back(withinLimits(values, entry().schema[static_cast<size_t>(column)].name));
     }
-    const bool isChecked = !update.erases && !entry.rowTable->checks.empty();
-    const RowChecks checks(entry, isChecked ? *rowsAfter(*seen.rows, update) : *makeRef<MemoryTable>());
+    const bool isChecked = !update.erases && !entry().rowTable->checks.empty();
+    const RowChecks checks(entry(), isChecked ? *rowsAfter(*seen.rows, update) : *makeRef<MemoryTable>());
     int64_t done = 0;
     for (const int32_t position : update.positions) {
         requireRoom(done);
         const uint64_t row = seen.ids[static_cast<size_t>(position)];
         RowPart::Result result;
         if (update.erases) {
-            result = commit.part().erase(commit.transaction(), row, seen.snapshot->number());
+            result = statement.erase(row, number);
         } else {
             std::vector<RowCell> cells;
             for (size_t c = 0; c < columns.size(); ++c) {
                 const auto column = static_cast<size_t>(update.columns[c].first);
-                cells.push_back(checkedCell(entry, column, newValues[c].vector(), position));
+                cells.push_back(checkedCell(entry(), column, newValues[c].vector(), position));
             }
             checks.require(done);
-            result = commit.part().update(commit.transaction(), row, columns, cells, seen.snapshot->number());
+            result = statement.update(row, columns, cells, number);
         }
         if (result.outcome == RowOutcome::Changed) return false;
-        requireDone(result, entry.name);
+        requireDone(result, entry().name);
         ++done;
     }
     return true;
 }
 
-bool RowTable::changeRows(const Rows& seen, const RowUpdate& update) {
-    const std::unique_ptr<RowCommit> commit = begin();
-    if (!changeSeen(*commit, seen, update)) {
-        // The other transaction may be placed and not yet visible: the next look must show it.
-        commit->abandon();
+bool RowTable::changeRows(const Rows& seen, const RowUpdate& update, Transaction* transaction) {
+    const std::unique_ptr<RowStatement> statement = begin(transaction, Purpose::Change);
+    // Without a transaction rows may have changed since they were seen; the other transaction may be placed and not yet
+    // visible: the next look must show it.
+    const uint64_t number = transaction != nullptr ? TransactionSlots::kNewest : seen.snapshot->number();
+    if (!changeLocked(*statement, seen, update, number)) {
+        statement->abandon();
         return false;
     }
-    commit->commit();
+    statement->finish();
     return true;
 }
 
@@ -356,8 +442,7 @@ void RowTable::retypeColumn(const std::string& name, Type) {
 }
 
 std::vector<std::string> RowTable::check() const {
-    const std::unique_ptr<RowCommit> commit = begin();
-    return commit->part().check();
+    return begin(nullptr, Purpose::Define)->part().check();
 }
 
 }  // namespace pelorus

@@ -12,9 +12,9 @@
 
 namespace pelorus {
 
-class RowCommit;
 class RowPart;
-struct StoredRows;
+class RowStatement;
+struct RowView;
 
 // A handle of a row table, whose storage it keeps open. It has one partition. Its snapshots have the numbers of those
 // of column tables, so a query sees one state of both. Thread-safe.
@@ -29,11 +29,20 @@ public:
     UpsertReport upsert(const MemoryTable& rows, const UpsertRule& rule) override;
     void retypeColumn(const std::string& name, Type type) override;
 
-    Rows rowsToChange(const std::vector<Equality>& equalities) const override;
-    bool changeRows(const Rows& seen, const RowUpdate& update) override;
-    std::vector<int32_t> insertNew(const MemoryTable& rows, const std::vector<std::string>& keyColumns) override;
-    Conflicts findConflicts(const MemoryTable& rows, const std::vector<std::string>& keyColumns) const override;
-    bool insertAndChange(const NewRows& inserted, const Rows& seen, const RowUpdate& update) override;
+    std::shared_ptr<TableSnapshot> takeSnapshotIn(Transaction& transaction) const override;
+    std::unique_ptr<Transaction> beginTransaction() const override;
+    Rows rowsToChange(const std::vector<Equality>& equalities, Transaction* transaction = nullptr) const override;
+    LockedRows lockRows(const Rows& seen, const std::vector<int32_t>& positions, RowLockStrength strength,
+                        RowLockPolicy policy, Transaction& transaction, int64_t limit = INT64_MAX) override;
+    void lockTable(int mode, bool waits, Transaction& transaction) override;
+    bool changeRows(const Rows& seen, const RowUpdate& update, Transaction* transaction = nullptr) override;
+    void insertRows(const MemoryTable& rows, Transaction& transaction) override;
+    std::vector<int32_t> insertNew(const MemoryTable& rows, const std::vector<std::string>& keyColumns,
+                                   Transaction* transaction = nullptr) override;
+    Conflicts findConflicts(const MemoryTable& rows, const std::vector<std::string>& keyColumns,
+                            Transaction& transaction) const override;
+    bool insertAndChange(const NewRows& inserted, const Rows& seen, const RowUpdate& update,
+                         Transaction& transaction) override;
     void createIndex(const std::string& indexName, const std::vector<std::string>& columnNames, bool isUnique) override;
 
     // Throws ConstraintError, and changes nothing, when rows that are there do not satisfy what is new.
@@ -46,10 +55,11 @@ private:
     bool appendChunks(std::vector<TableChunks> parts) override;
     bool replaceChunks(std::vector<ReplacedChunk> chunks, const TableSnapshot& seen, const TableEntry& entry) override;
 
-    std::unique_ptr<RowCommit> begin() const;
-    // Returns the rows of a snapshot that takeSnapshot has made. REQUIRES: rows were written, or begun, before it.
-    static const RowPart& partOf(const TableSnapshot& snapshot);
-    bool changeSeen(RowCommit& commit, const Rows& seen, const RowUpdate& update) const;
+    enum class Purpose { Lock, Change, Define };
+    std::unique_ptr<RowStatement> begin(Transaction* transaction, Purpose purpose) const;
+    std::shared_ptr<TableSnapshot> snapshotIn(std::shared_ptr<void> held, uint64_t pinned, const RowView& view) const;
+    void insertAll(RowStatement& statement, const MemoryTable& rows) const;
+    bool changeLocked(RowStatement& statement, const Rows& seen, const RowUpdate& update, uint64_t number) const;
 
     const std::shared_ptr<LocalStorage> storage_;
 };

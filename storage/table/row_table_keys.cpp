@@ -6,12 +6,12 @@
 #include "common/error.h"
 #include "runtime/table/column_advice.h"
 #include "runtime/table/column_lookup.h"
-#include "storage/commit/row_commit.h"
 #include "storage/rows/row_key_index.h"
 #include "storage/table/row_cells.h"
 #include "storage/table/row_checks.h"
 #include "storage/table/row_facts.h"
 #include "storage/table/row_keys.h"
+#include "storage/table/row_statement.h"
 #include "storage/table/row_table.h"
 
 namespace pelorus {
@@ -19,11 +19,11 @@ namespace pelorus {
 UpsertReport RowTable::upsert(const MemoryTable& given, const UpsertRule& rule) {
     if (!rule.sortColumns.empty())
         throw UserError("sortColumns is not for row tables.", "Order the rows when they are read.");
-    const std::unique_ptr<RowCommit> commit = begin();
+    const std::unique_ptr<RowStatement> statement = begin(nullptr, Purpose::Change);
     const TableEntry& entry = this->entry();
     const Ref<MemoryTable> rows = withColumnsOf(entry, given, entry.newColumns);
     const std::vector<int> ordinals = ordinalsOf(entry);
-    const RowColumns types = commit->part().columns();
+    const RowColumns types = statement->part().columns();
     std::vector<int> key = keyOrdinals(entry, ordinals, rule.keyColumns);
     if (key.empty()) {
         const std::vector<RowTableIndex>& indexes = entry.rowTable->indexes;
@@ -31,7 +31,7 @@ UpsertReport RowTable::upsert(const MemoryTable& given, const UpsertRule& rule) 
             std::find_if(indexes.begin(), indexes.end(), [](const auto& each) { return each.isPrimary; });
         if (primary != indexes.end()) key = indexesOf(entry)[static_cast<size_t>(primary - indexes.begin())].columns;
     }
-    const std::shared_ptr<RowKeyIndex> index = uniqueIndexOf(*commit->part().indexes(), key);
+    const std::shared_ptr<RowKeyIndex> index = uniqueIndexOf(*statement->part().indexes(), key);
     if (!index) {
         throw UserError(fmt::format("The row table {} has no unique index of the key columns.", entry.name),
                         "Name the columns of its primary key, or create the table with primaryKey.");
@@ -41,16 +41,6 @@ UpsertReport RowTable::upsert(const MemoryTable& given, const UpsertRule& rule) 
     for (int64_t row = 0; row < rows->rowCount(); ++row) {
         requireRoom(row);
         const RowCells cells = keyCells(*index, ordinals, *rows, row);
-        const uint64_t found =
-            index->hasNull(cells) ? RowPart::kNoRow : commit->part().find(*index, index->keyOf(cells), commit->view());
-        if (found == RowPart::kNoRow) {
-            const RowPart::Result inserted =
-                commit->part().insert(commit->transaction(), pageCells(entry, ordinals, types, *rows, row));
-            requireDone(inserted, entry.name);
-            written.push_back(inserted.row);
-            ++report.inserted;
-            continue;
-        }
         std::vector<int> changed;
         std::vector<RowCell> values;
         for (size_t c = 0; c < ordinals.size(); ++c) {
@@ -59,44 +49,65 @@ UpsertReport RowTable::upsert(const MemoryTable& given, const UpsertRule& rule) 
             changed.push_back(ordinals[c]);
             values.push_back(checkedCell(entry, c, column, row));
         }
-        requireDone(commit->part().update(commit->transaction(), found, changed, values), entry.name);
-        written.push_back(found);
-        ++report.updated;
+        const bool isKeyed = !index->hasNull(cells);
+        for (;;) {
+            const uint64_t found = isKeyed ? statement->find(*index, index->keyOf(cells)) : RowPart::kNoRow;
+            // Between the look and the change another transaction may insert the key, or erase the row.
+            if (found == RowPart::kNoRow) {
+                const RowPart::Result result = statement->insert(pageCells(entry, ordinals, types, *rows, row));
+                if (result.outcome == RowOutcome::Duplicate && result.index == index) continue;
+                requireDone(result, entry.name);
+                written.push_back(result.row);
+                ++report.inserted;
+                break;
+            }
+            const RowPart::Result result = statement->update(found, changed, values);
+            if (result.outcome == RowOutcome::Changed) continue;
+            requireDone(result, entry.name);
+            written.push_back(found);
+            ++report.updated;
+            break;
+        }
     }
     // Cells that are kept, where NULL is ignored, are known only now.
-    if (!entry.rowTable->checks.empty()) requireRules(entry, *readRows(*commit, entry, written));
-    commit->commit();
+    if (!entry.rowTable->checks.empty()) requireRules(entry, *readRows(*statement, entry, written));
+    statement->finish();
     return report;
 }
 
-std::vector<int32_t> RowTable::insertNew(const MemoryTable& given, const std::vector<std::string>& keyColumns) {
-    const std::unique_ptr<RowCommit> commit = begin();
+std::vector<int32_t> RowTable::insertNew(const MemoryTable& given, const std::vector<std::string>& keyColumns,
+                                         Transaction* transaction) {
+    const std::unique_ptr<RowStatement> statement = begin(transaction, Purpose::Change);
     const TableEntry& entry = this->entry();
     const Ref<MemoryTable> rows = withColumnsOf(entry, given, entry.newColumns);
     const std::vector<int> ordinals = ordinalsOf(entry);
-    const std::shared_ptr<const RowPart::Indexes> all = commit->part().indexes();
-    const RowColumns types = commit->part().columns();
+    const std::shared_ptr<const RowPart::Indexes> all = statement->part().indexes();
+    const RowColumns types = statement->part().columns();
     RowPart::Indexes judged;
     for (const auto& index : *all) {
         if (keyColumns.empty() && index->definition().isUnique) judged.push_back(index);
     }
     if (!keyColumns.empty()) judged.push_back(requiredIndex(entry, *all, keyColumns));
     const RowChecks checks(entry, *rows);
+    const auto isJudged = [&](const std::shared_ptr<RowKeyIndex>& index) {
+        return std::find(judged.begin(), judged.end(), index) != judged.end();
+    };
     std::vector<int32_t> inserted;
     for (int32_t row = 0; row < rows->rowCount(); ++row) {
         requireRoom(row);
-        std::vector<RowCell> cells = pageCells(entry, ordinals, types, *rows, row);
+        const std::vector<RowCell> cells = pageCells(entry, ordinals, types, *rows, row);
         const bool isThere = std::any_of(judged.begin(), judged.end(), [&](const auto& index) {
             const RowCells key = keyCells(*index, ordinals, *rows, row);
-            return !index->hasNull(key) &&
-                   commit->part().find(*index, index->keyOf(key), commit->view()) != RowPart::kNoRow;
+            return !index->hasNull(key) && statement->find(*index, index->keyOf(key)) != RowPart::kNoRow;
         });
         if (isThere) continue;
         checks.require(row);
-        requireDone(commit->part().insert(commit->transaction(), std::move(cells)), entry.name);
+        const RowPart::Result result = statement->insert(cells);
+        if (result.outcome == RowOutcome::Duplicate && isJudged(result.index)) continue;  // since the look
+        requireDone(result, entry.name);
         inserted.push_back(row);
     }
-    commit->commit();
+    statement->finish();
     return inserted;
 }
 

@@ -338,9 +338,14 @@ void VersionSet::trim(uint64_t id, uint64_t oldest, std::vector<ChunkVersionRef>
 }
 
 uint64_t VersionSet::oldestPinned() const {
+    return oldestPinnedFrom(0);
+}
+
+uint64_t VersionSet::oldestPinnedFrom(uint64_t from) const {
     const MutexLock guard(pinMutex_);
     const uint64_t visible = visible_.load(std::memory_order_acquire);
-    return pins_.empty() ? visible : std::min(visible, *pins_.begin());
+    const auto pin = pins_.lower_bound(from);
+    return pin == pins_.end() ? visible : std::min(visible, *pin);
 }
 
 VersionSet::Pin::Pin(VersionSet& versions, uint64_t number) : versions_(versions) {

@@ -111,6 +111,8 @@ public:
 
     // Returns the number of the oldest Pin; the newest visible number where there is none.
     uint64_t oldestPinned() const LOCKS_EXCLUDED(pinMutex_);
+    // Does so for those of at least `from`.
+    uint64_t oldestPinnedFrom(uint64_t from) const LOCKS_EXCLUDED(pinMutex_);
     // Returns whether a reader at this number finds all versions that it needs.
     bool keeps(uint64_t number) const;
 

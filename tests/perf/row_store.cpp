@@ -41,7 +41,7 @@ void benchPart() {
     {
         const Stopwatch clock;
         for (int64_t row = 0; row < kRows; row += 1000) {
-            RowTransaction transaction(part);
+            RowTransaction transaction(slots);
             for (int64_t i = row; i < row + 1000; ++i)
                 part->insert(transaction, std::vector<RowCell>(kColumns, cellOfLong(i)));
             transaction.place(++number);
@@ -72,7 +72,7 @@ void benchPart() {
             const int64_t value = i;
             RowCells key;
             key.add(cellOfLong(static_cast<int64_t>(random() % kRows)));
-            RowTransaction transaction(part);
+            RowTransaction transaction(slots);
             const uint64_t row = part->find(*index, index->keyOf(key), {number, transaction.tag()});
             part->update(transaction, row, {3}, {cellOfLong(value)});
             transaction.place(++number);

@@ -15,7 +15,8 @@ class NotedRows final : public RowAccess {
 public:
     explicit NotedRows(Ref<MemoryTable> rows) : rows_(std::move(rows)) {}
 
-    Rows rowsToChange(const std::vector<Equality>& equalities) const override {
+    std::unique_ptr<Transaction> beginTransaction() const override { return nullptr; }
+    Rows rowsToChange(const std::vector<Equality>& equalities, Transaction*) const override {
         fixed = equalities;
         ++looks;
         Rows seen;
@@ -23,14 +24,24 @@ public:
         for (int64_t i = 0; i < rows_->rowCount(); ++i) seen.ids.push_back(static_cast<uint64_t>(i));
         return seen;
     }
-    bool changeRows(const Rows&, const RowUpdate& update) override {
+    LockedRows lockRows(const Rows&, const std::vector<int32_t>&, RowLockStrength, RowLockPolicy, Transaction&,
+                        int64_t) override {
+        return {};
+    }
+    void lockTable(int, bool, Transaction&) override {}
+    bool changeRows(const Rows&, const RowUpdate& update, Transaction*) override {
         if (refusals-- > 0) return false;
         last = update;
         return true;
     }
-    std::vector<int32_t> insertNew(const MemoryTable&, const std::vector<std::string>&) override { return {}; }
-    Conflicts findConflicts(const MemoryTable&, const std::vector<std::string>&) const override { return {}; }
-    bool insertAndChange(const NewRows&, const Rows&, const RowUpdate&) override { return false; }
+    void insertRows(const MemoryTable&, Transaction&) override {}
+    std::vector<int32_t> insertNew(const MemoryTable&, const std::vector<std::string>&, Transaction*) override {
+        return {};
+    }
+    Conflicts findConflicts(const MemoryTable&, const std::vector<std::string>&, Transaction&) const override {
+        return {};
+    }
+    bool insertAndChange(const NewRows&, const Rows&, const RowUpdate&, Transaction&) override { return false; }
     void createIndex(const std::string&, const std::vector<std::string>&, bool) override {}
 
     mutable std::vector<Equality> fixed;

@@ -22,8 +22,8 @@ struct PageFixture {
         record.slot = slot;
         record.kind = kind;
         record.columns = std::move(columns);
-        RowStamp owner = 0;
-        const RowOutcome outcome = page.change(tag, seen, cells, record, owner);
+        RowPage::Met met;
+        const RowOutcome outcome = page.change(tag, seen, cells, record, met);
         if (outcome != RowOutcome::Done) undo.pop_back();
         return outcome;
     }

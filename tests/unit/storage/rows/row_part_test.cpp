@@ -69,7 +69,7 @@ private:
 
     void stepWriter(Writer& writer) {
         if (!writer.transaction) {
-            writer.transaction.emplace(part_);
+            writer.transaction.emplace(slots_);
             writer.changes.clear();
             writer.left = 1 + static_cast<int>(random_() % 3);
         }
@@ -246,17 +246,16 @@ TEST_CASE("of two that insert one key the second waits for the first, and an abo
     auto part = std::make_shared<RowPart>(1, kSampleColumns, slots);
     part->setIndexes({{"key", {0}, true}});
     const SampleRow row(1, "x");
-    RowTransaction first(part);
+    RowTransaction first(slots);
     REQUIRE(part->insert(first, row.cells()).outcome == RowOutcome::Done);
-    RowTransaction second(part);
+    RowTransaction second(slots);
     const RowPart::Result busy = part->insert(second, row.cells());
     CHECK(busy.outcome == RowOutcome::Busy);
     CHECK(busy.owner == first.tag());
     first.abort();
-    slots.awaitEnd(busy.owner);
     CHECK(part->insert(second, row.cells()).outcome == RowOutcome::Done);
     second.place(5);
-    RowTransaction third(part);
+    RowTransaction third(slots);
     CHECK(part->insert(third, row.cells()).outcome == RowOutcome::Duplicate);
     second.settle();
     // NULL is no duplicate of NULL.
@@ -273,7 +272,7 @@ TEST_CASE("threads that move amounts between rows lose none, and each snapshot h
     Mutex commit;
     std::atomic<uint64_t> visible{1};
     {
-        RowTransaction load(part);
+        RowTransaction load(slots);
         for (int32_t i = 0; i < kRows; ++i) {
             const int32_t amount = 100;
             part->insert(load, {SampleRow(i, "").numberCell(), {reinterpret_cast<const char*>(&amount), 4}});
@@ -288,7 +287,7 @@ TEST_CASE("threads that move amounts between rows lose none, and each snapshot h
             uint64_t rows[2] = {random() % kRows, random() % kRows};
             if (rows[0] == rows[1]) continue;
             if (rows[0] > rows[1]) std::swap(rows[0], rows[1]);
-            RowTransaction transaction(part);
+            RowTransaction transaction(slots);
             int32_t change = 1;
             for (const uint64_t row : rows) {
                 RowPart::Result result;
@@ -298,7 +297,7 @@ TEST_CASE("threads that move amounts between rows lose none, and each snapshot h
                     part->read(row, {seen, transaction.tag()}, {1}, cells);
                     const int32_t amount = numberIn(cells[0]) + change;
                     result = part->update(transaction, row, {1}, {{reinterpret_cast<const char*>(&amount), 4}}, seen);
-                    if (result.outcome == RowOutcome::Busy) slots.awaitEnd(result.owner);
+                    if (result.outcome == RowOutcome::Busy) std::this_thread::yield();
                 } while (result.outcome != RowOutcome::Done);
                 change = -1;
             }
@@ -342,7 +341,7 @@ TEST_CASE("a new index has and judges the newest versions, and leaves nothing wh
     auto part = std::make_shared<RowPart>(1, kSampleColumns, slots);
     uint64_t number = 0;
     const auto commit = [&](const std::function<void(RowTransaction&)>& change) {
-        RowTransaction transaction(part);
+        RowTransaction transaction(slots);
         change(transaction);
         transaction.place(++number);
         transaction.settle();
@@ -367,7 +366,7 @@ TEST_CASE("a check finds a planted difference between pages and an index") {
     TransactionSlots slots;
     auto part = std::make_shared<RowPart>(1, kSampleColumns, slots);
     part->setIndexes({{"key", {0}, true}});
-    RowTransaction transaction(part);
+    RowTransaction transaction(slots);
     const RowPart::Result inserted = part->insert(transaction, SampleRow(1, "x").cells());
     transaction.place(1);
     transaction.settle();
@@ -396,12 +395,12 @@ TEST_CASE("a part that is loaded from its edits has the rows, the free slots and
     RowPart loaded(1, kSampleColumns, slots);
     std::mt19937 random(3);
     for (uint64_t number = 1; number < 200; ++number) {
-        RowTransaction transaction(part);
+        RowTransaction transaction(slots);
         const SampleRow row(static_cast<int32_t>(number), "text " + std::to_string(number));
         const uint64_t inserted = part->insert(transaction, row.cells()).row;
         if (number % 3 == 0) part->update(transaction, random() % (inserted + 1), {1}, {"other"});
         if (number % 5 == 0) part->erase(transaction, random() % (inserted + 1));
-        loaded.load(number, transaction.edits());
+        loaded.load(number, transaction.changes()[0].edits);
         transaction.place(number);
         transaction.settle();
         part->purge(number);

@@ -36,5 +36,5 @@ TEST_CASE("replayed changes make the table, and columns that came later") {
     CHECK(cells[1].empty());
     CHECK(store.reads().keeps(9));
     CHECK_FALSE(store.reads().keeps(8));  // versions from before the start are gone
-    store.purge();
+    store.purge(0);
 }

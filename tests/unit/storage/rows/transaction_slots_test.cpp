@@ -27,23 +27,7 @@ TEST_CASE("a slot that is used again has another tag") {
     const RowStamp second = slots.begin();
     CHECK(second != first);
     CHECK(slots.numberOf(second) == TransactionSlots::kActive);
-    slots.awaitEnd(first);  // has ended, though its slot is active again
     slots.end(second);
-}
-
-TEST_CASE("who waits for a transaction goes on when it is placed or has put back its rows") {
-    TransactionSlots slots;
-    for (const bool isPlaced : {true, false}) {
-        const RowStamp tag = slots.begin();
-        std::thread waiter([&] { slots.awaitEnd(tag); });
-        if (isPlaced)
-            slots.place(tag, 3);
-        else
-            slots.markAborted(tag);
-        if (!isPlaced) slots.end(tag);
-        waiter.join();
-        if (isPlaced) slots.end(tag);
-    }
 }
 
 TEST_CASE("more transactions than slots wait for each other") {

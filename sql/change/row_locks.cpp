@@ -1,0 +1,104 @@
+#include "sql/change/row_locks.h"
+
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "common/error.h"
+#include "runtime/code/expression.h"
+#include "runtime/code/rewrite.h"
+#include "runtime/function/principal.h"
+#include "sql/bind/plan_select.h"
+#include "sql/bind/qualified_names.h"
+#include "sql/expression/constraint.h"
+#include "sql/physical/run_query.h"
+#include "sql/physical/run_source.h"
+#include "sql/plan/row_source.h"
+
+namespace pelorus {
+namespace {
+
+constexpr const char* kNumberColumn = "pgRowNumber";
+
+// Scope in which the name of the table means rows in memory.
+class RowsScope final : public Scope {
+public:
+    RowsScope(const Scope* outer, std::string name, Value rows)
+        : outer_(outer), name_(std::move(name)), rows_(std::move(rows)) {}
+    bool lookup(std::string_view name, Value& value) const override {
+        if (name != name_) return outer_ != nullptr && outer_->lookup(name, value);
+        value = rows_;
+        return true;
+    }
+
+private:
+    const Scope* outer_;
+    const std::string name_;
+    const Value rows_;
+};
+
+// Returns the positions of the rows that satisfy the conditions, in the order of the query.
+std::vector<int32_t> matchingPositions(const Query& query, const Ref<MemoryTable>& rows, Context& context) {
+    std::vector<int32_t> numbers(static_cast<size_t>(rows->rowCount()));
+    std::iota(numbers.begin(), numbers.end(), 0);
+    const Ref<MemoryTable> numbered = rows->copy();
+    numbered->setColumn(kNumberColumn, Value::of(Vector::of(Type::Int, numbers)));
+    Ref<Query> asked = copyQuery(query);
+    asked->limit = {};
+    asked->offset = {};
+    asked->items.push_back({makeRef<Name>(kNumberColumn, SourcePosition()), {kNumberColumn}, {}});
+    const RowsScope scope(context.scope, static_cast<const Name&>(*query.table).name, Value::of(Ref<Table>(numbered)));
+    Context inner = context;
+    inner.scope = &scope;
+    const Value found = runQuery(*asked, inner);
+    const Value& positions = *found.table().asMemory()->column(kNumberColumn);
+    std::vector<int32_t> matched;
+    for (int64_t i = 0; i < positions.size(); ++i)
+        matched.push_back(static_cast<int32_t>(positions.vector().asLong(i)));
+    return matched;
+}
+
+void append(MemoryTable& to, const MemoryTable& rows, const std::vector<int32_t>& positions) {
+    if (!positions.empty()) to.append(*rows.gather(positions.data(), static_cast<int64_t>(positions.size())));
+}
+
+}  // namespace
+
+std::vector<RowAccess::Equality> fixedColumns(const Query& query, const TableSchema& columns, Context& context) {
+    std::vector<RowAccess::Equality> fixed;
+    if (query.updateSource) return fixed;
+    NodeList conditions;
+    for (const NodeRef& written : query.where) splitAnd(written, conditions);
+    for (const ColumnConstraint& constraint : constraintsOf(conditions, columns, context)) {
+        if (constraint.anyOf.size() == 1) fixed.emplace_back(constraint.column, constraint.anyOf[0]);
+    }
+    return fixed;
+}
+
+Ref<MemoryTable> lockMatchingRows(const Query& query, const Value& table, const RowLock& lock, Transaction& transaction,
+                                  Context& context) {
+    auto* const access = dynamic_cast<RowAccess*>(&table.table());
+    if (access == nullptr)
+        throw UserError("<NotSupported>Rows of this table are not locked: it is no row table.", "Leave FOR … out.");
+    // As in PostgreSQL: who holds rows keeps others from changing them.
+    table.table().asPartitioned()->require(context.principal(), Right::Update);
+    const RowSource source = resolveSource(query, context);
+    const Ref<Query> resolved = resolveQualifiedNames(query, source);
+    const RowAccess::Rows seen =
+        access->rowsToChange(fixedColumns(*resolved, table.table().columns(), context), &transaction);
+    const std::vector<int32_t> matched = matchingPositions(query, seen.rows, context);
+    const Ref<MemoryTable> result = seen.rows->slice(0, 0);
+    for (size_t next = 0; next < matched.size() && result->rowCount() < lock.limit;) {
+        const std::vector<int32_t> wanted(matched.begin() + static_cast<ptrdiff_t>(next), matched.end());
+        const RowAccess::LockedRows locked = access->lockRows(seen, wanted, lock.strength, lock.policy, transaction,
+                                                              lock.limit - result->rowCount());
+        next += locked.visited;
+        append(*result, *seen.rows, locked.kept);
+        const Ref<MemoryTable>& renewed = locked.renewed.rows;
+        if (renewed && renewed->rowCount() > 0)
+            append(*result, *renewed, matchingPositions(query, renewed, context));
+    }
+    return result;
+}
+
+}  // namespace pelorus

@@ -1,0 +1,27 @@
+// Locks the rows of a row table that a query returns, before it returns them.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/append/row_access.h"
+#include "runtime/code/query.h"
+#include "runtime/function/context.h"
+
+namespace pelorus {
+
+// Returns the columns that the conditions of a query fix to one value each.
+std::vector<RowAccess::Equality> fixedColumns(const Query& query, const TableSchema& columns, Context& context);
+
+// Locks the rows of the table that satisfy the conditions of `query`, in its order, and returns them as they are now:
+// rows that others have changed since the statement's snapshot must satisfy the conditions still. `query` is over that
+// table, which its `table` names, and has no groups; its limit and offset are left to the caller, who says in `limit`
+// how many rows are wanted at most. Throws as RowAccess::lockRows.
+struct RowLock {
+    RowLockStrength strength = RowLockStrength::Update;
+    RowLockPolicy policy = RowLockPolicy::Wait;
+    int64_t limit = INT64_MAX;
+};
+Ref<MemoryTable> lockMatchingRows(const Query& query, const Value& table, const RowLock& lock, Transaction& transaction,
+                                  Context& context);
+
+}  // namespace pelorus

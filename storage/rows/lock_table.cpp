@@ -1,0 +1,279 @@
+#include "storage/rows/lock_table.h"
+
+#include <algorithm>
+
+#include "common/check.h"
+#include "common/thread/cancellation.h"
+#include "storage/rows/waits_for.h"
+
+namespace pelorus {
+
+using Clock = std::chrono::steady_clock;
+
+static constexpr std::chrono::milliseconds kLookEvery{20};  // for cancellation
+static constexpr std::chrono::milliseconds kSearchEvery{1000};
+static constexpr uint64_t kNoSession = uint64_t{1} << 63;
+
+// Somebody who waits. It lives on the stack of its thread.
+struct LockTable::Waiter {
+    LockOwner* owner = nullptr;
+    LockMode mode = LockMode::AccessShare;
+    Lock* lock = nullptr;
+    bool isGranted = false;
+    bool looks = false;
+    CondVar woken;
+};
+
+// A lock that somebody holds or waits for.
+struct LockTable::Lock {
+    struct Holder {
+        LockOwner* owner;
+        LockModes modes;
+    };
+    std::vector<Holder> holders;
+    std::vector<Waiter*> queue;  // those that have the lock in a weaker mode stand before the others
+
+    Holder* holderOf(const LockOwner& owner) {
+        for (Holder& holder : holders) {
+            if (holder.owner == &owner) return &holder;
+        }
+        return nullptr;
+    }
+    // Calls `visit` with the owners that exclude the mode for `owner`: holders, and those of the queue before `before`.
+    template <class Visit>
+    void forEachBlocker(const LockOwner& owner, LockMode mode, const Waiter* before, Visit visit) const {
+        const LockModes conflicts = conflictsOf(mode);
+        for (const Holder& holder : holders) {
+            if (holder.owner->session_ != owner.session_ && (holder.modes & conflicts) != 0) visit(*holder.owner);
+        }
+        for (const Waiter* waiter : queue) {
+            if (waiter == before) return;
+            if (waiter->owner->session_ != owner.session_ && !waiter->isGranted &&
+                (setOf(waiter->mode) & conflicts) != 0)
+                visit(*waiter->owner);
+        }
+    }
+    bool isFree(const LockOwner& owner, LockMode mode, const Waiter* before) const {
+        bool isFree = true;
+        forEachBlocker(owner, mode, before, [&](const LockOwner&) { isFree = false; });
+        return isFree;
+    }
+    void add(LockOwner& owner, LockMode mode) {
+        if (Holder* const holder = holderOf(owner)) {
+            holder->modes |= setOf(mode);
+        } else {
+            holders.push_back({&owner, setOf(mode)});
+        }
+    }
+    bool isHeldInSession(const LockOwner& owner) const {
+        return std::any_of(holders.begin(), holders.end(),
+                           [&](const Holder& holder) { return holder.owner->session_ == owner.session_; });
+    }
+    void remove(const LockOwner& owner, LockMode mode) {
+        Holder* const holder = holderOf(owner);
+        CHECK(holder != nullptr) << "a lock that is released is held";
+        holder->modes &= static_cast<LockModes>(~setOf(mode));
+        if (holder->modes == 0) holders.erase(holders.begin() + (holder - holders.data()));
+    }
+    // Grants the lock to those of the queue that may have it now.
+    void grant() {
+        for (size_t i = 0; i < queue.size();) {
+            Waiter& waiter = *queue[i];
+            if (!isFree(*waiter.owner, waiter.mode, &waiter)) {
+                ++i;
+                continue;
+            }
+            add(*waiter.owner, waiter.mode);
+            waiter.isGranted = true;
+            queue.erase(queue.begin() + static_cast<ptrdiff_t>(i));
+            waiter.woken.notifyOne();
+        }
+    }
+    bool isUnused() const { return holders.empty() && queue.empty(); }
+};
+
+struct alignas(64) LockTable::Shard {
+    mutable Mutex mutex;
+    std::unordered_map<LockKey, Lock, KeyHash> locks GUARDED_BY(mutex);
+    std::vector<Waiter*> waiters GUARDED_BY(mutex);
+};
+
+LockOwner::LockOwner(LockTable& table, uint64_t session)
+    : table_(table), age_(++table.owners_), session_(session != 0 ? session : kNoSession | age_) {}
+
+LockOwner::~LockOwner() {
+    table_.releaseFrom(*this, 0);
+}
+
+LockTable::LockTable() : shards_(std::make_unique<std::array<Shard, kShards>>()) {}
+
+LockTable::~LockTable() = default;
+
+size_t LockTable::KeyHash::operator()(const LockKey& key) const {
+    uint64_t hash = key.first * 0x9e3779b97f4a7c15u + static_cast<uint64_t>(key.kind);
+    hash = (hash ^ (hash >> 32) ^ key.second) * 0xd6e8feb86659fd93u;
+    return hash ^ (hash >> 29);
+}
+
+LockTable::Shard& LockTable::shardOf(const LockKey& key) const {
+    return (*shards_)[(KeyHash()(key) >> 20) % kShards];
+}
+
+LockResult LockTable::acquire(LockOwner& owner, const LockKey& key, LockMode mode, const LockWait& wait) {
+    Shard& shard = shardOf(key);
+    // First: what is granted is noted.
+    if (owner.held_.size() == owner.held_.capacity()) owner.held_.reserve(std::max<size_t>(8, owner.held_.size() * 2));
+    {
+        const MutexLock guard(shard.mutex);
+        Lock& lock = shard.locks[key];
+        const Lock::Holder* const own = lock.holderOf(owner);
+        if (own != nullptr && covers(own->modes, mode)) return LockResult::Granted;
+        // Who has the lock in another mode passes the queue, which could not go on before it.
+        const bool isUpgrade = lock.isHeldInSession(owner);
+        const Waiter* const before = isUpgrade && !lock.queue.empty() ? lock.queue.front() : nullptr;
+        if (lock.isFree(owner, mode, before)) {
+            lock.add(owner, mode);
+            owner.held_.push_back({key, mode});
+            return LockResult::Granted;
+        }
+        if (!wait.waits) {
+            if (lock.isUnused()) shard.locks.erase(key);
+            return LockResult::Unavailable;
+        }
+    }
+    Waiter waiter;
+    waiter.owner = &owner;
+    waiter.mode = mode;
+    return await(shard, owner, key, waiter, wait);
+}
+
+// Waits for a lock that was not free a moment ago.
+LockResult LockTable::await(Shard& shard, LockOwner& owner, const LockKey& key, Waiter& waiter, const LockWait& wait) {
+    const Clock::time_point deadline =
+        wait.timeout.count() > 0 ? Clock::now() + wait.timeout : Clock::time_point::max();
+    Clock::time_point search = Clock::now() + kDeadlockAfter;
+    const CancellationFlag* const cancelled = CancellationScope::current();
+    MutexLock guard(shard.mutex);
+    Lock& lock = shard.locks[key];
+    waiter.lock = &lock;
+    owner.isVictim_ = false;
+    const auto begin = std::find_if(lock.queue.begin(), lock.queue.end(), [&](const Waiter* other) {
+        return !lock.isHeldInSession(owner) || !lock.isHeldInSession(*other->owner);
+    });
+    lock.queue.insert(lock.isHeldInSession(owner) ? begin : lock.queue.end(), &waiter);
+    shard.waiters.push_back(&waiter);
+    lock.grant();
+    LockResult result = LockResult::Granted;
+    while (!waiter.isGranted) {
+        const Clock::time_point now = Clock::now();
+        if (owner.isVictim_.exchange(false)) {
+            result = LockResult::Deadlock;
+        } else if (now >= deadline) {
+            result = LockResult::TimedOut;
+        } else if (waiter.looks || (cancelled != nullptr && cancelled->load(std::memory_order_relaxed))) {
+            result = LockResult::Look;
+        }
+        if (result != LockResult::Granted) break;
+        if (now >= search) {
+            guard.unlock();
+            resolveDeadlock(owner);
+            guard.lock();
+            search = Clock::now() + kSearchEvery;
+            continue;
+        }
+        waiter.woken.waitUntil(guard, std::min({deadline, search, now + kLookEvery}));
+    }
+    std::erase(shard.waiters, &waiter);
+    if (waiter.isGranted) {
+        owner.held_.push_back({key, waiter.mode});
+        return LockResult::Granted;
+    }
+    std::erase(lock.queue, &waiter);
+    lock.grant();
+    if (lock.isUnused()) shard.locks.erase(key);
+    guard.unlock();
+    if (result == LockResult::Look) checkCancelled();
+    return result;
+}
+
+// Finds a circle of waiting sessions that this owner's is in, and tells the youngest owner of it to end. All shards are
+// held meanwhile, so nothing moves; that is rare.
+void LockTable::resolveDeadlock(const LockOwner& owner) NO_THREAD_SAFETY_ANALYSIS {
+    for (Shard& shard : *shards_) shard.mutex.lock();
+    std::unordered_map<uint64_t, const Waiter*> waits;  // by session
+    for (const Shard& shard : *shards_) {
+        for (const Waiter* waiter : shard.waiters) {
+            if (!waiter->isGranted) waits.emplace(waiter->owner->session_, waiter);
+        }
+    }
+    const std::vector<uint64_t> circle = circleThrough(owner.session_, [&](uint64_t session) {
+        std::vector<uint64_t> blockers;
+        const auto waiting = waits.find(session);
+        if (waiting == waits.end()) return blockers;
+        const Waiter& waiter = *waiting->second;
+        waiter.lock->forEachBlocker(*waiter.owner, waiter.mode, &waiter,
+                                    [&](const LockOwner& blocker) { blockers.push_back(blocker.session_); });
+        return blockers;
+    });
+    const Waiter* youngest = nullptr;
+    for (const uint64_t session : circle) {
+        const Waiter* const waiter = waits.at(session);
+        if (youngest == nullptr || waiter->owner->age_ > youngest->owner->age_) youngest = waiter;
+    }
+    if (youngest != nullptr) {
+        youngest->owner->isVictim_ = true;
+        const_cast<Waiter*>(youngest)->woken.notifyOne();
+    }
+    for (Shard& shard : *shards_) shard.mutex.unlock();
+}
+
+bool LockTable::isHeldBy(const LockOwner& owner, const LockKey& key) const {
+    Shard& shard = shardOf(key);
+    const MutexLock guard(shard.mutex);
+    const auto lock = shard.locks.find(key);
+    return lock != shard.locks.end() && lock->second.isHeldInSession(owner);
+}
+
+bool LockTable::release(LockOwner& owner, const LockKey& key, LockMode mode) {
+    const auto held = std::find_if(owner.held_.rbegin(), owner.held_.rend(), [&](const LockOwner::Held& each) {
+        return each.key == key && each.mode == mode;
+    });
+    if (held == owner.held_.rend()) return false;
+    owner.held_.erase(std::next(held).base());
+    Shard& shard = shardOf(key);
+    const MutexLock guard(shard.mutex);
+    Lock& lock = shard.locks.at(key);
+    lock.remove(owner, mode);
+    lock.grant();
+    if (lock.isUnused()) shard.locks.erase(key);
+    return true;
+}
+
+void LockTable::releaseFrom(LockOwner& owner, size_t count) {
+    while (owner.held_.size() > count) {
+        const LockOwner::Held held = owner.held_.back();
+        release(owner, held.key, held.mode);
+    }
+}
+
+void LockTable::wakeAll(const LockKey& key) {
+    Shard& shard = shardOf(key);
+    const MutexLock guard(shard.mutex);
+    const auto lock = shard.locks.find(key);
+    if (lock == shard.locks.end()) return;
+    for (Waiter* waiter : lock->second.queue) {
+        waiter->looks = true;
+        waiter->woken.notifyOne();
+    }
+}
+
+size_t LockTable::waiting() const {
+    size_t count = 0;
+    for (const Shard& shard : *shards_) {
+        const MutexLock guard(shard.mutex);
+        count += shard.waiters.size();
+    }
+    return count;
+}
+
+}  // namespace pelorus
