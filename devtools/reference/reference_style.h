@@ -8,7 +8,8 @@ namespace pelorus {
 inline constexpr std::string_view kReferenceStyle =
     R"(:root { color-scheme: light dark; --line: #8884; --link: #0a5fb4; }
 @media (prefers-color-scheme: dark) { :root { --link: #7cb8f2; } }
-body { font: 16px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 46rem; padding: 0 1rem 4rem; }
+body { font: 16px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 66rem; padding: 0 1rem 4rem; }
+main > :is(p, ul, ol, dl, h1, h2, h3) { max-width: 46rem; }
 header { align-items: center; border-bottom: 1px solid var(--line); display: flex; gap: 1rem; padding: .75rem 0; position: relative; }
 a { color: var(--link); }
 input { flex: 1; font: inherit; padding: .3rem .5rem; }
@@ -18,7 +19,7 @@ input { flex: 1; font: inherit; padding: .3rem .5rem; }
 h1 { font-size: 1.6rem; } h2 { font-size: 1.05rem; margin: 1.5rem 0 .25rem; }
 pre { background: #8881; border-radius: 4px; overflow-x: auto; padding: .6rem .8rem; }
 code { font-family: ui-monospace, monospace; font-size: .92em; }
-table { border-collapse: collapse; font-size: .92em; } .table { overflow-x: auto; }
+table { border-collapse: collapse; font-size: .92em; } .table { overflow-x: auto; } td:first-child code { overflow-wrap: anywhere; }
 th, td { border-bottom: 1px solid var(--line); padding: .25rem .6rem .25rem 0; text-align: left; vertical-align: top; }
 #found small { opacity: .7; }
 dt { font-weight: 600; margin-top: .5rem; } dd { margin: 0 0 0 1rem; } dd p, .functions li { margin: .15rem 0; }
