@@ -33,7 +33,7 @@ struct McpBounds {
 // Returns the user as a model works for him: it changes nothing, and opens no file, whatever the user may.
 std::shared_ptr<const Principal> principalOfModel(const Principal& user);
 
-// Returns the descriptions of the tools that every node has, for tools/list.
+// Returns a list of the descriptions of the tools that every node has, for tools/list.
 McpJson mcpToolList();
 // Returns whether every node has a tool of this name: users cannot make one that is called so.
 bool isMcpTool(const std::string& name);

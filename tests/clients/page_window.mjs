@@ -268,7 +268,7 @@ await step("the panel of the node shows nodes, requests with cancel, and the log
     await page.locator(".node [aria-label=Replicas] td", { hasText: "in sync" }).waitFor();
     await page.locator(".node .part", { hasText: "Replicas" }).locator("p", { hasText: "Copies of each: 1." }).waitFor();
     await page.locator(".node [aria-label=Subscriptions] td", { hasText: "watch" }).first().waitFor();
-    await page.locator(".node [aria-label=Subscriptions] th", { hasText: "lagRows" }).waitFor();
+    await page.locator(".node [aria-label=Subscriptions] th", { hasText: "rows waiting" }).waitFor();
     await page.locator(".node .card", { hasText: "Disk" }).waitFor();
     await page.locator(".node .log", { hasText: "login" }).waitFor();
     await page.getByLabel("Filter the log").fill("LOGIN");

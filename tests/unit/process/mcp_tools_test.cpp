@@ -26,7 +26,7 @@ struct Bench : QueryBench {
 }  // namespace
 
 TEST_CASE("each tool has a schema of its arguments and only reads") {
-    const McpJson tools = mcpToolList()["tools"];
+    const McpJson tools = mcpToolList();
     REQUIRE(tools.size() == 6);
     for (const McpJson& tool : tools) {
         CHECK(isMcpTool(tool["name"].get<std::string>()));

@@ -24,6 +24,27 @@ interface Copies {
     nodes: Row[];
 }
 
+// Members of the rows, and what they are called here.
+type Columns = [member: string, title: string][];
+const kStreamColumns: Columns = [
+    ["name", "table"],
+    ["columns", "columns"],
+    ["rowsInMemory", "rows in memory"],
+    ["totalRows", "rows"],
+    ["persisted", "on disk"],
+    ["memoryUsed", "bytes"],
+];
+const kSubscriptionColumns: Columns = [
+    ["input", "table"],
+    ["output", "reader"],
+    ["name", "name"],
+    ["user", "user"],
+    ["kind", "kind"],
+    ["position", "next row"],
+    ["lagRows", "rows waiting"],
+    ["failedRows", "rows failed"],
+    ["status", "state"],
+];
 const kRefreshMillis = 3000;
 const kCopiesEvery = 5; // refreshes: every partition is listed for them
 const kLogLines = 300;
@@ -104,8 +125,8 @@ export class NodePanel {
                 ]),
             ),
             replicas(this.copies),
-            tableOfRows("Streams", state.streams),
-            tableOfRows("Subscriptions", state.subscriptions),
+            tableOfRows("Streams", state.streams, kStreamColumns),
+            tableOfRows("Subscriptions", state.subscriptions, kSubscriptionColumns),
         );
         if (focused) this.content.querySelector<HTMLElement>(`[aria-label="${CSS.escape(focused)}"]`)?.focus();
         this.lines = state.log;
@@ -205,12 +226,11 @@ function replicas(copies: Copies | undefined): HTMLElement {
     return part;
 }
 
-function tableOfRows(title: string, rows: Row[]): HTMLElement {
-    const names = rows.length ? Object.keys(rows[0]) : [];
+function tableOfRows(title: string, rows: Row[], columns: Columns): HTMLElement {
     return table(
         title,
-        names,
-        rows.map((row) => names.map((name) => String(row[name] ?? ""))),
+        columns.map(([, name]) => name),
+        rows.map((row) => columns.map(([member]) => String(row[member] ?? ""))),
     );
 }
 

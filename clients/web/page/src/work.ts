@@ -131,9 +131,12 @@ export class Work {
         if (innerWidth < 700) this.element.classList.add("side-hidden");
         const theme = makeButton("◐", "Dark or light", () => this.switchTheme(), "Dark or light");
         const leave = makeButton("Log out", "End the session", () => this.connection.logOut());
-        const functions = make("a", { text: "Functions", title: "The functions of the language, in another tab" });
-        functions.href = "/docs/";
-        functions.target = "_blank";
+        const guide = make("a", {
+            text: "Guide",
+            title: "The guide, how-tos and the functions of the language, in another tab",
+        });
+        guide.href = "/docs/";
+        guide.target = "_blank";
         this.status.setAttribute("role", "status");
         this.nodeButton.setAttribute("aria-pressed", "false");
         const bar = make(
@@ -146,7 +149,7 @@ export class Work {
             this.cancelButton,
             make("span", { class: "gap" }),
             this.status,
-            functions,
+            guide,
             this.nodeButton,
             theme,
             leave,
