@@ -29,7 +29,7 @@ std::string fileOf(std::string_view theme) {
 std::string whole(std::string_view title, std::string_view toRoot, std::string_view body) {
     return fmt::format(R"(<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{0} · Pelorus</title><link rel="stylesheet" href="{1}reference.css"><script src="{1}search.js" defer></script></head>
+<title>{0} · Pelorus</title><link rel="icon" href="{1}icon.svg"><link rel="stylesheet" href="{1}reference.css"><script src="{1}search.js" defer></script></head>
 <body data-root="{1}"><header><a href="{1}index.html">Reference</a>
 <input id="search" type="search" placeholder="Search functions and pages" aria-label="Search functions and pages" autocomplete="off">
 <ul id="found" aria-live="polite"></ul></header>
@@ -136,13 +136,14 @@ std::string_view nameIn(std::string_view path, std::string_view folder) {
 }
 
 constexpr const char *kHtml = "text/html; charset=utf-8", *kCss = "text/css; charset=utf-8",
-                     *kScript = "text/javascript; charset=utf-8";
+                     *kScript = "text/javascript; charset=utf-8", *kIcon = "image/svg+xml";
 
 }  // namespace
 
 std::optional<ReferencePage> referencePage(std::string_view path) {
     if (path.empty() || path == "index.html") return ReferencePage{kHtml, indexPage()};
     if (path == "reference.css") return ReferencePage{kCss, std::string(kReferenceStyle)};
+    if (path == "icon.svg") return ReferencePage{kIcon, std::string(kReferenceIcon)};
     if (path == "search.js") return ReferencePage{kScript, std::string(kReferenceSearch)};
     if (path == "functions.js") return ReferencePage{kScript, searchedList()};
     if (const std::string_view name = nameIn(path, "functions/"); !name.empty()) {
@@ -158,7 +159,7 @@ std::optional<ReferencePage> referencePage(std::string_view path) {
 }
 
 void forEachReferencePath(const std::function<void(const std::string& path)>& take) {
-    for (const char* path : {"index.html", "reference.css", "search.js", "functions.js"}) take(path);
+    for (const char* path : {"index.html", "reference.css", "icon.svg", "search.js", "functions.js"}) take(path);
     forEachGuidePath(take);
     for (const std::string_view theme : functionThemes()) take("themes/" + fileOf(theme));
     for (const std::string_view name : FunctionRegistry::instance().names())

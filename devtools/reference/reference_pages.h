@@ -16,8 +16,8 @@ struct ReferencePage {
 };
 
 // Returns the page at a path below the reference's folder: "" or "index.html", "functions/NAME.html",
-// "themes/NAME.html", "guide/PATH.html", "reference.css", "search.js", "functions.js". Nothing for other paths.
-// O(functions) for the index and the search's list, else O(1).
+// "themes/NAME.html", "guide/PATH.html", "reference.css", "icon.svg", "search.js", "functions.js". Nothing for other
+// paths. O(functions) for the index and the search's list, else O(1).
 std::optional<ReferencePage> referencePage(std::string_view path);
 
 // Calls `take` with the path of each page, the index first.

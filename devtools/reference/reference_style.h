@@ -25,6 +25,9 @@ th, td { border-bottom: 1px solid var(--line); padding: .25rem .6rem .25rem 0; t
 dt { font-weight: 600; margin-top: .5rem; } dd { margin: 0 0 0 1rem; } dd p, .functions li { margin: .15rem 0; }
 )";
 
+inline constexpr std::string_view kReferenceIcon =
+    R"svg(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="#0f7b8a" stroke-width="1.6" stroke-linecap="round" stroke-linejoin="round"><circle cx="12" cy="12" r="9.2"/><path d="M5.5 14.5l3.5-4 3 3 3.5-5.5 3 3"/></svg>)svg";
+
 // Finds functions by their names first, then headings of pages, then what is in summaries and pages; arrow keys and
 // Enter open one.
 inline constexpr std::string_view kReferenceSearch = R"("use strict";

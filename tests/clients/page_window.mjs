@@ -283,6 +283,20 @@ await step("the panel of the node shows nodes, requests with cancel, and the log
     await script().waitFor();
 });
 
+await step("the guide opens beside the page, and its search finds functions and how-tos", async () => {
+    const [guide] = await Promise.all([context.waitForEvent("page"), page.getByRole("link", { name: "Guide" }).click()]);
+    watch(guide);
+    await guide.locator("h1", { hasText: "Guide" }).waitFor();
+    await guide.locator("#search").fill("mavg");
+    await guide.locator("#found li:first-child a", { hasText: "mavg(X, window" }).waitFor();
+    await guide.locator("#search").fill("late data");
+    await guide.locator("#found li:first-child a", { hasText: "Take late data" }).waitFor();
+    await guide.keyboard.press("Enter");
+    await guide.locator("h1", { hasText: "Take late data" }).waitFor();
+    await guide.locator("code.dos", { hasText: "keepDuplicates=LAST" }).waitFor();
+    await guide.close();
+});
+
 await step("a page that is loaded again comes back without a password, with its script", async () => {
     await write("kept = 17\nkept + 25");
     await page.waitForTimeout(600);
