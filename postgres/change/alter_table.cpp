@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "postgres/catalog/table_names.h"
 #include "postgres/change/column_rules.h"
@@ -73,13 +72,7 @@ void forgetKey(TableEntry& table) {
 // Adds the index of a constraint, with what it says of its columns.
 void addIndex(TableEntry& table, const NewIndex& index) {
     if (!table.rowTable) refuseDefinition("a constraint of a table of columns", "Row tables have them: USING rows.");
-    const auto isTaken = [&](const std::string& name) { return hasConstraint(table, name); };
-    std::string name = index.name;
-    if (index.isNameMade)
-        name = index.isPrimary ? madeName(table.name, "", "pkey", isTaken)
-                               : madeName(table.name, fmt::format("{}", fmt::join(index.columns, "_")), "key", isTaken);
-    else if (isTaken(name))
-        throw SqlError(sql_state::kDuplicateTable, fmt::format("relation \"{}\" already exists", name));
+    const std::string& name = index.name;
     if (index.isPrimary && primaryIndex(table) != nullptr)
         throw SqlError("42P16", fmt::format("multiple primary keys for table \"{}\" are not allowed", table.name));
     std::vector<std::string> stored;
@@ -91,7 +84,7 @@ void addIndex(TableEntry& table, const NewIndex& index) {
         setRequired(table, at, true);
         redeclare(table, at, [&](DeclaredType& declared) { declared.keyPlace = ++keyPlace; });
     }
-    table.rowTable->indexes.push_back({std::move(name), std::move(stored), true, index.isPrimary, true});
+    table.rowTable->indexes.push_back({name, std::move(stored), true, index.isPrimary, true});
 }
 
 // One `alter table`. Its commands become steps over the entry, which are applied together.
@@ -198,7 +191,12 @@ private:
     }
 
     void addConstraints(const NewTable& table) {
-        for (const NewIndex& index : table.indexes) step([index](TableEntry& entry) { addIndex(entry, index); });
+        for (NewIndex index : table.indexes) {
+            index.name = freeIndexName(index, entry_, target_->schema, scope_);
+            if (hasConstraint(entry_, index.name))
+                throw SqlError(sql_state::kDuplicateTable, fmt::format("relation \"{}\" already exists", index.name));
+            step([index](TableEntry& entry) { addIndex(entry, index); });
+        }
         for (const NewCheck& check : table.checks) {
             if (!entry_.rowTable) refuseDefinition("CHECK of a table of columns");
             TableEntry checked = entry_;

@@ -100,7 +100,8 @@ void resolveExcluded(Json& node, const TargetTable& target) {
 // A literal and a parameter have the type of the column, as in any assignment.
 Json typedFor(Json value, const TargetColumn& column) {
     const Oid type = column.declared.shown.type;
-    const bool isLiteral = kindOf(value) == "A_Const" && bodyOf(value).contains("sval") && !isTextType(type);
+    const bool isLiteral = kindOf(value) == "A_Const" && !isTextType(type) &&
+                           (bodyOf(value).contains("sval") || flagOf(bodyOf(value), "isnull"));
     if (!isLiteral && kindOf(value) != "ParamRef") return value;
     const std::string name(oidFacts(isTextType(type) ? oid::kText : type)->name);
     const Json names = Json::array({{{"String", {{"sval", "pg_catalog"}}}}, {{"String", {{"sval", name}}}}});

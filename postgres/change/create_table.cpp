@@ -1,8 +1,10 @@
 #include "postgres/change/create_table.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "common/error.h"
 #include "postgres/catalog/sequence_names.h"
@@ -70,6 +72,20 @@ ColumnDefault numberedDefault(const NewColumn& column, const SequenceEntry& sequ
             column.identity};
 }
 
+std::string freeIndexName(const NewIndex& index, const TableEntry& entry, const std::string& schema,
+                          const DefinitionScope& scope) {
+    const auto isTaken = [&](const std::string& name) {
+        if (scope.exists(schema, name) || name == entry.name) return true;
+        const std::vector<RowTableCheck>& checks = entry.rowTable->checks;
+        return std::any_of(checks.begin(), checks.end(), [&](const auto& check) { return check.name == name; });
+    };
+    if (!isTaken(index.name)) return index.name;
+    if (!index.isNameMade)
+        throw SqlError(sql_state::kDuplicateTable, fmt::format("relation \"{}\" already exists", index.name));
+    if (index.isPrimary) return madeName(entry.name, "", "pkey", isTaken);
+    return madeName(entry.name, fmt::format("{}", fmt::join(index.columns, "_")), "key", isTaken);
+}
+
 void addCheck(TableEntry& entry, const NewCheck& check, Context& context) {
     const auto isTaken = [&](const std::string& name) { return hasConstraint(entry, name); };
     std::string name = check.name;
@@ -91,6 +107,8 @@ void createTable(const Json& body, DefinitionScope& scope) {
         return scope.note("42P07", message + ", skipping");
     }
     TableEntry entry = entryOf(table);
+    for (size_t i = 0; i < table.indexes.size(); ++i)
+        entry.rowTable->indexes[i].name = freeIndexName(table.indexes[i], entry, schema, scope);
     for (const NewCheck& check : table.checks) addCheck(entry, check, scope.context);
     for (const NewColumn& column : table.columns) {
         if (column.whenMissing.is_null()) continue;

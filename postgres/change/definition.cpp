@@ -119,6 +119,11 @@ private:
         PartitionedTable* stored = table.table().asPartitioned();
         stored->requireToAlter(scope_.context.principal(), Right::CreateObject);
         auto& rows = dynamic_cast<RowAccess&>(*stored);
+        if (!given.empty() && scope_.exists(target.schema, given)) {
+            const std::string message = fmt::format("relation \"{}\" already exists", given);
+            if (!flagOf(body, "if_not_exists")) throw SqlError(sql_state::kDuplicateTable, message);
+            return note("42P07", message + ", skipping");
+        }
         if (given.empty()) return createUnnamed(rows, made + "_idx", columns, flagOf(body, "unique"));
         try {
             rows.createIndex(given, columns, flagOf(body, "unique"));

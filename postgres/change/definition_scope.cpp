@@ -54,8 +54,15 @@ std::string DefinitionScope::databaseToCreateIn(const std::string& schema) const
 
 bool DefinitionScope::exists(const std::string& schema, const std::string& name) const {
     const std::vector<std::string> tables = visibleTables(schema, context);
-    return std::find(tables.begin(), tables.end(), name) != tables.end() ||
-           sequenceIn(schema, name, context).has_value();
+    if (std::find(tables.begin(), tables.end(), name) != tables.end() || sequenceIn(schema, name, context)) return true;
+    auto* service = context.service<DatabaseService>();
+    if (service == nullptr) return false;
+    return std::any_of(tables.begin(), tables.end(), [&](const std::string& table) {
+        const auto entry = service->catalog().findTable(databaseOfSchema(schema), table);
+        return entry && entry->rowTable &&
+               std::any_of(entry->rowTable->indexes.begin(), entry->rowTable->indexes.end(),
+                           [&](const RowTableIndex& index) { return index.name == name; });
+    });
 }
 
 }  // namespace pelorus::postgres

@@ -33,7 +33,8 @@ CatalogTable& storedTable(Value& opened, DefinitionScope& scope) {
 }
 
 // Renames the index or check of a table.
-void renameConstraint(CatalogTable& table, const std::string& name, const std::string& newName) {
+void renameConstraint(CatalogTable& table, const std::string& name, const std::string& newName, bool isTaken) {
+    if (isTaken) throw SqlError(sql_state::kDuplicateTable, fmt::format("relation \"{}\" already exists", newName));
     table.changeDefinition([&](TableEntry& entry) {
         if (!hasConstraint(entry, name))
             throw SqlError(sql_state::kUndefinedObject,
@@ -80,7 +81,8 @@ void renameObject(const Json& body, DefinitionScope& scope) {
             throw SqlError(sql_state::kUndefinedTable,
                            fmt::format("relation \"{}\" does not exist", textOf(relation, "relname")));
         Value opened = findTarget(found->schema, found->table, scope.session, scope.context, -1)->open(scope.context);
-        return renameConstraint(storedTable(opened, scope), textOf(relation, "relname"), newName);
+        return renameConstraint(storedTable(opened, scope), textOf(relation, "relname"), newName,
+                                scope.exists(found->schema, newName));
     }
     if (kind != "OBJECT_TABLE" && kind != "OBJECT_COLUMN" && kind != "OBJECT_TABCONSTRAINT")
         refuseDefinition("this form of RENAME");
@@ -88,7 +90,7 @@ void renameObject(const Json& body, DefinitionScope& scope) {
     if (!target) return;
     Value opened = target->open(scope.context);
     CatalogTable& table = storedTable(opened, scope);
-    if (kind == "OBJECT_TABCONSTRAINT") return renameConstraint(table, name, newName);
+    if (kind == "OBJECT_TABCONSTRAINT") return renameConstraint(table, name, newName, false);
     if (kind == "OBJECT_COLUMN") {
         const TableEntry& entry = table.entry();
         if (!hasColumn(entry, name))

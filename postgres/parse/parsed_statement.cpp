@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "postgres/parse/pg_query_library.h"
+#include "postgres/parse/signed_options.h"
 #include "postgres/parse/tree.h"
 #include "postgres/sql_error.h"
 
@@ -286,6 +287,9 @@ std::vector<StatementRef> parseStatements(std::string_view text) {
         auto begin = static_cast<size_t>(numberOf(item, "stmt_location"));
         const auto length = static_cast<size_t>(numberOf(item, "stmt_len"));
         const std::string own(ownText(text, begin, length));
+        const std::string_view kind = kindOf(item["stmt"]);
+        if (kind == "CreateSeqStmt" || kind == "AlterSeqStmt" || kind == "CreateStmt" || kind == "AlterTableStmt")
+            readSignedOptions(item["stmt"], text);
         statements.push_back(makeStatement(own, static_cast<int>(begin), std::move(item["stmt"])));
     }
     return statements;
