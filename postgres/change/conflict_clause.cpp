@@ -118,14 +118,14 @@ ConflictClause::ConflictClause(const Json& clause, std::shared_ptr<const TargetT
                                Translation& translation)
     : target_(std::move(target)), updates_(textOf(clause, "action") == "ONCONFLICT_UPDATE") {
     if (!target_->isRowTable || !target_->entry) refuse("ON CONFLICT of a table of columns");
-    if (clause.contains("infer")) {
-        key_ = keyOf(clause["infer"], *target_);
-    } else if (updates_) {
-        throw SqlError(sql_state::kSyntaxError,
-                       "ON CONFLICT DO UPDATE requires inference specification or constraint name", -1,
-                       "For example, ON CONFLICT (column_name).");
-    }
+    if (clause.contains("infer")) key_ = keyOf(clause["infer"], *target_);
     if (updates_) bindUpdate(clause, alias, translation);
+}
+
+void ConflictClause::requireTarget(const Json& clause) {
+    if (clause.contains("infer") || textOf(clause, "action") != "ONCONFLICT_UPDATE") return;
+    throw SqlError(sql_state::kSyntaxError, "ON CONFLICT DO UPDATE requires inference specification or constraint name",
+                   -1, "For example, ON CONFLICT (column_name).");
 }
 
 void ConflictClause::bindUpdate(const Json& clause, const std::string& alias, Translation& translation) {
@@ -222,6 +222,7 @@ ConflictClause::Met ConflictClause::meet(const Ref<MemoryTable>& rows, const Row
     int32_t pair = 0;
     for (int32_t row = 0; row < static_cast<int32_t>(conflicts.of.size()); ++row) {
         const auto at = static_cast<size_t>(row);
+        if (row == conflicts.refused) std::rethrow_exception(conflicts.error);
         if (conflicts.of[at] < 0) {
             if (conflicts.earlier[at] != row) refuseTwice();
             met.inserted.push_back(row);

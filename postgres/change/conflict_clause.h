@@ -22,6 +22,9 @@ public:
     ConflictClause(const nlohmann::json& clause, std::shared_ptr<const TargetTable> target, const std::string& alias,
                    Translation& translation);
 
+    // Throws SqlError 42601 for `do update` without a target.
+    static void requireTarget(const nlohmann::json& clause);
+
     // Stores the rows, as one transaction of its own, and returns how many were written. `before` is given those that
     // are about to be written, as they will be, in the order of `rows`; `do nothing` gives it all rows, and tells
     // afterwards through `kept` which of them were. Throws SqlError 21000 where one row of the table is to be updated

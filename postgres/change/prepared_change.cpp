@@ -206,6 +206,7 @@ std::shared_ptr<const PreparedChange> prepareChange(const Statement& statement, 
     parts.target = std::move(target);
     if (kind == "InsertStmt") {
         parts.tag = "INSERT";
+        if (body.contains("onConflictClause")) ConflictClause::requireTarget(body["onConflictClause"]);
         bindRows(body, translation, parts);
         if (body.contains("onConflictClause"))
             parts.conflict = std::make_shared<const ConflictClause>(body["onConflictClause"], parts.target,

@@ -23,8 +23,9 @@ static int64_t numberBehind(std::string_view option) {
 
 void readSignedOptions(Json& tree, std::string_view text) {
     if (!tree.is_structured()) return;
-    if (kindOf(tree) == "DefElem" && kindOf((*tree.begin())["arg"]) == "Integer") {
+    if (kindOf(tree) == "DefElem") {
         Json& option = *tree.begin();
+        if (!option.contains("arg") || kindOf(option["arg"]) != "Integer") return;
         Json& number = option["arg"]["Integer"];
         const auto place = static_cast<size_t>(std::max(placeOf(option), 0));
         if (!number.contains("ival") && place < text.size()) number["ival"] = numberBehind(text.substr(place));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <string>
 #include <utility>
@@ -68,7 +69,7 @@ public:
     virtual void insertRows(const MemoryTable& rows, Transaction& transaction) = 0;
     // Inserts the rows, which have the table's columns, whose key no row has, and returns their positions. The key is
     // that of the unique index of these columns; without columns, of each unique index. Throws UserError when there is
-    // no such index (<NoSuchKey>), or another constraint refuses a row. Checks no right.
+    // no such index (<NoSuchKey>), or another constraint refuses a row, also one that is left out. Checks no right.
     virtual std::vector<int32_t> insertNew(const MemoryTable& rows, const std::vector<std::string>& keyColumns,
                                            Transaction* transaction = nullptr) = 0;
 
@@ -77,6 +78,9 @@ public:
         Rows there;                    // rows of the table, as they are now, locked
         std::vector<int32_t> of;       // of each given row: the position in `there` of the one with its key; -1: none
         std::vector<int32_t> earlier;  // of each given row: the first given row with its key, itself where it is that
+        // The first given row that a constraint refuses, whether its key is there or not, and the error; -1: none.
+        int32_t refused = -1;
+        std::exception_ptr error = nullptr;
     };
     // Looks for the keys of rows, which have the table's columns, in the unique index of these columns, and locks the
     // rows that have them. Throws UserError when there is no such index (<NoSuchKey>), and as lockRows does. Checks no

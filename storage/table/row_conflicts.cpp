@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 
+#include "common/error.h"
 #include "storage/rows/row_key_index.h"
 #include "storage/table/row_cells.h"
 #include "storage/table/row_checks.h"
@@ -55,6 +56,17 @@ RowAccess::Conflicts RowTable::findConflicts(const MemoryTable& rows, const std:
     }
     conflicts.there.rows = rowsOfCells(entry, cells);
     statement->finish();
+    const RowChecks checks(entry, rows);
+    for (int32_t row = 0; row < static_cast<int32_t>(count) && conflicts.refused < 0; ++row) {
+        try {
+            for (size_t c = 0; c < entry.schema.size(); ++c)
+                checkedCell(entry, c, rows.column(static_cast<int>(c)).vector(), row);
+            checks.require(row);
+        } catch (const UserError&) {
+            conflicts.refused = row;
+            conflicts.error = std::current_exception();
+        }
+    }
     return conflicts;
 }
 

@@ -48,11 +48,6 @@ void RowTable::changeDefinition(const std::function<void(TableEntry& table)>& ch
     giveStoredNames(wanted);
     change(wanted);
     placeRowColumns(wanted);
-    const TableEntry rules = newRules(entry(), wanted);
-    if (!rules.rowTable->required.empty() || !rules.rowTable->checks.empty()) {
-        const Ref<MemoryTable> rows = readRows(*statement, entry(), statement->part().rows(statement->view()));
-        requireRules(rules, *inColumnsOf(rules, entry(), *rows));
-    }
     // Indexes of new columns are made with the next change: their rows have NULL there, which never is a duplicate.
     std::vector<RowIndexDefinition> indexes = indexesOf(wanted);
     const auto columnCount = static_cast<int>(statement->part().columns().size());
@@ -63,6 +58,12 @@ void RowTable::changeDefinition(const std::function<void(TableEntry& table)>& ch
     const std::vector<RowIndexDefinition> before = indexesOf(entry());
     statement->part().setIndexes(indexes, statement->transaction().awaitPlaced());
     try {
+        // Keys are looked at before NULLs, as PostgreSQL does.
+        const TableEntry rules = newRules(entry(), wanted);
+        if (!rules.rowTable->required.empty() || !rules.rowTable->checks.empty()) {
+            const Ref<MemoryTable> rows = readRows(*statement, entry(), statement->part().rows(statement->view()));
+            requireRules(rules, *inColumnsOf(rules, entry(), *rows));
+        }
         changeEntry(change);
     } catch (...) {
         statement->part().setIndexes(before);

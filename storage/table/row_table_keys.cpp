@@ -96,12 +96,12 @@ std::vector<int32_t> RowTable::insertNew(const MemoryTable& given, const std::ve
     for (int32_t row = 0; row < rows->rowCount(); ++row) {
         requireRoom(row);
         const std::vector<RowCell> cells = pageCells(entry, ordinals, types, *rows, row);
+        checks.require(row);
         const bool isThere = std::any_of(judged.begin(), judged.end(), [&](const auto& index) {
             const RowCells key = keyCells(*index, ordinals, *rows, row);
             return !index->hasNull(key) && statement->find(*index, index->keyOf(key)) != RowPart::kNoRow;
         });
         if (isThere) continue;
-        checks.require(row);
         const RowPart::Result result = statement->insert(cells);
         if (result.outcome == RowOutcome::Duplicate && isJudged(result.index)) continue;  // since the look
         requireDone(result, entry.name);
