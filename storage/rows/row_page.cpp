@@ -257,6 +257,14 @@ RowPage::Newest RowPage::newest(int slot, const std::vector<int>& columns, RowCe
     return {header.stamp, slots_.numberOf(header.stamp), version.isLive};
 }
 
+RowPage::Newest RowPage::versionOf(int slot, const RowView& view, const std::vector<int>& columns,
+                                   RowCells& cells) const {
+    const LatchReader latch(latch_);
+    const Version version = versionIn(view, slot);
+    for (const int column : columns) cells.add(cellIn(version, slot, column));
+    return {version.stamp, slots_.numberOf(version.stamp), version.isLive};
+}
+
 int RowPage::versions(int slot, uint64_t from, const std::vector<int>& columns, std::vector<RowCells>& cells) const {
     const LatchReader latch(latch_);
     const Header& header = rows_[static_cast<size_t>(slot)];

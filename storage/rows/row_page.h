@@ -78,6 +78,8 @@ public:
         bool isLive = false;
     };
     Newest newest(int slot, const std::vector<int>& columns, RowCells& cells) const;
+    // Returns the version in the view in the same way.
+    Newest versionOf(int slot, const RowView& view, const std::vector<int>& columns, RowCells& cells) const;
     // Adds the cells of the versions of a row that are live, those of one version after the other: of the newest one,
     // and of those that some reader at or above `from` may see. Returns their number.
     int versions(int slot, uint64_t from, const std::vector<int>& columns, std::vector<RowCells>& cells) const;

@@ -244,6 +244,11 @@ RowPage::Newest RowPart::newest(uint64_t row, const std::vector<int>& columns, R
     return page(row).newest(slotOf(row), columns, cells);
 }
 
+RowPage::Newest RowPart::versionOf(uint64_t row, const RowView& view, const std::vector<int>& columns,
+                                   RowCells& cells) const {
+    return page(row).versionOf(slotOf(row), view, columns, cells);
+}
+
 bool RowPart::read(uint64_t row, const RowView& view, const std::vector<int>& columns, RowCells& cells) const {
     {
         const ReaderLock lock(mutex_);

@@ -59,6 +59,9 @@ public:
 
     // Returns the newest version of a row, committed or not; its cells are added to `cells`. REQUIRES: there is the row.
     RowPage::Newest newest(uint64_t row, const std::vector<int>& columns, RowCells& cells) const;
+    // Returns the version of a row in the view in the same way.
+    RowPage::Newest versionOf(uint64_t row, const RowView& view, const std::vector<int>& columns,
+                              RowCells& cells) const;
     // Reads a row. Returns whether the view has it.
     bool read(uint64_t row, const RowView& view, const std::vector<int>& columns, RowCells& cells) const;
     // Calls `visit` for the rows of the view whose key in the index lies in [low, high), in the order of keys, until it

@@ -28,13 +28,20 @@ RowStatement::~RowStatement() {
 }
 
 uint64_t RowStatement::find(const RowKeyIndex& index, const std::string& key) const {
-    const uint64_t row = part().find(index, key, view());
-    if (row == RowPart::kNoRow) return row;
-    // The statement tells that it is there: it may be placed only.
-    RowCells none;
-    const RowPage::Newest newest = part().newest(row, {}, none);
-    if (newest.stamp != view().own) transaction_.noteMet(newest.number);
-    return row;
+    for (;;) {
+        const uint64_t row = part().find(index, key, view());
+        if (row == RowPart::kNoRow) return row;
+        RowCells none;
+        const RowPage::Newest newest = part().newest(row, {}, none);
+        const bool isOwn = newest.stamp != 0 && newest.stamp == view().own;
+        if (isOwn || newest.number < TransactionSlots::kAborted) {
+            // The statement tells that it is there: it may be placed only.
+            if (!isOwn) transaction_.noteMet(newest.number);
+            return row;
+        }
+        checkCancelled();
+        transaction_.awaitEnd(newest.stamp);
+    }
 }
 
 LockMode RowStatement::modeOf(const std::vector<int>& columns) const {

@@ -32,7 +32,8 @@ public:
     // Returns the view of what is committed now, and of the transaction's own changes.
     RowView view() const { return transaction_.newest(); }
 
-    // Returns the row that has the key in a unique index now; RowPart::kNoRow for none.
+    // Returns the row that has the key in a unique index now, after the end of those who change it; RowPart::kNoRow for
+    // none.
     uint64_t find(const RowKeyIndex& index, const std::string& key) const;
     // Change a row, after waiting for others that have changed it or have its keys. Return Done, Duplicate, or Changed
     // for a row that was committed above `seen` or is gone.

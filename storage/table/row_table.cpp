@@ -359,7 +359,8 @@ RowAccess::LockedRows RowTable::lockRows(const Rows& seen, const std::vector<int
         const uint64_t row = seen.ids[static_cast<size_t>(position)];
         if (!own.lockRow(entry().id, row, modeOf(strength), policy)) continue;
         RowCells cells;
-        RowPage::Newest newest = statement->part().newest(row, {}, cells);
+        // A lock that shares the row with one who changes other columns must not show that change.
+        RowPage::Newest newest = statement->part().versionOf(row, own.newest(), {}, cells);
         const bool isOwn = newest.stamp == own.newest().own && newest.stamp != 0;
         if (isOwn || newest.number <= seen.snapshot->number()) {
             // Own changes of this very statement, such as those of a function that it calls, may have erased it.
@@ -370,7 +371,7 @@ RowAccess::LockedRows RowTable::lockRows(const Rows& seen, const std::vector<int
         own.noteMet(newest.number);
         if (own.isRepeatable()) refuseConcurrent(entry().name);
         if (!newest.isLive) continue;
-        newest = statement->part().newest(row, ordinals, cells);
+        newest = statement->part().versionOf(row, own.newest(), ordinals, cells);
         locked.renewed.ids.push_back(row);
         renewed.push_back(std::move(cells));
         ++count;
