@@ -25,8 +25,7 @@ constexpr std::string_view kNoTaskGroups = "this version limits the result of a 
 constexpr std::string_view kNoComputeGroups = "this version has no compute groups";
 constexpr std::string_view kNoPartitionLimit = "this version does not limit the partitions of a query";
 constexpr std::string_view kNoGraphs = "this version has no stream graphs";
-constexpr std::string_view kNoDrafts =
-    "the drafts of tools are called by those who may develop tools: grant MCP_DEVELOP";
+constexpr std::string_view kNoDrafts = "the draft of a tool is for its owner and for administrators";
 
 using enum RightScope;
 

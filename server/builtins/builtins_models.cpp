@@ -75,7 +75,8 @@ Value withdrawEntries(Context& context, Arguments a, Kind kind) {
     return Value::of(Vector::ofStrings(withdrawn));
 }
 
-// The drafts that the caller may see, with the time at which each was published.
+// What the caller may see: own drafts, those of all for administrators, and the published versions of others; with the
+// time at which each was published.
 struct Listed {
     std::vector<McpEntry> entries;
     std::vector<int64_t> published;
@@ -86,13 +87,18 @@ Listed listedEntries(Context& context, Kind kind) {
     MetaStore* store = mcpStore(context, false);
     if (!store) return listed;
     const McpCatalog catalog(*store);
-    std::map<std::string, int64_t> times;
-    for (const McpEntry& entry : catalog.all(kind, McpVersion::Published)) times[entry.name] = entry.publishedMillis;
-    for (McpEntry& entry : catalog.all(kind, McpVersion::Draft)) {
-        if (!context.principal().administers() && !mayUse(context.principal(), entry)) continue;
-        const auto time = times.find(entry.name);
-        listed.published.push_back(time == times.end() ? null<int64_t> : time->second);
-        listed.entries.push_back(std::move(entry));
+    const Principal& caller = context.principal();
+    std::map<std::string, McpEntry> published;
+    for (McpEntry& entry : catalog.all(kind, McpVersion::Published)) published[entry.name] = std::move(entry);
+    for (McpEntry& draft : catalog.all(kind, McpVersion::Draft)) {
+        const auto version = published.find(draft.name);
+        const bool isPublished = version != published.end();
+        if (!mayUseDraft(caller, draft)) {
+            if (!isPublished || !mayUse(caller, version->second)) continue;
+            draft = version->second;
+        }
+        listed.published.push_back(isPublished ? version->second.publishedMillis : null<int64_t>);
+        listed.entries.push_back(std::move(draft));
     }
     return listed;
 }
@@ -122,9 +128,7 @@ Value listTools(Context& context, Arguments) {
     const std::vector<McpEntry>& tools = listed.entries;
     const Principal& caller = context.principal();
     // The code of a tool is its owner's business, and that of administrators.
-    const auto code = [&](const McpEntry& tool) {
-        return caller.administers() || caller.user() == tool.owner ? tool.text : std::string();
-    };
+    const auto code = [&](const McpEntry& tool) { return mayUseDraft(caller, tool) ? tool.text : std::string(); };
     return Value::of(Ref<Table>(makeRef<MemoryTable>(
         std::vector<std::string>{"name", "title", "description", "args", "lastModifyTime", "publishTime", "function"},
         std::vector<Value>{textColumn(tools, [](const McpEntry& tool) { return tool.name; }),
@@ -195,16 +199,17 @@ void registerModelBuiltins(FunctionRegistry& registry) {
                   .errors = kNotPublisher,
                   .complexity = "One transaction of the metadata store for each.",
                   .example = "withdrawMCPPrompts(\"summary\")"});
-    registry.add(
-        "listMCPTools()", listTools,
-        {.summary = "A table of the tools that the caller may use, with columns name, title, description, args, "
-                    "lastModifyTime, publishTime (NULL for a draft) and function, its code, which owners and "
-                    "administrators see. Administrators see all tools.",
-         .example = "select name, args, publishTime from listMCPTools()"},
-        kReads);
+    registry.add("listMCPTools()", listTools,
+                 {.summary = "A table of the caller's tools and of the published ones that the caller may use, with "
+                             "columns name, title, description, args, "
+                             "lastModifyTime, publishTime (NULL for a draft) and function, its code, which owners and "
+                             "administrators see. Administrators see all tools.",
+                  .example = "select name, args, publishTime from listMCPTools()"},
+                 kReads);
     registry.add(
         "listMCPPrompts()", listPrompts,
-        {.summary = "A table of the prompts that the caller may use, with columns name, message, description, "
+        {.summary = "A table of the caller's prompts and of the published ones that the caller may use, with columns "
+                    "name, message, description, "
                     "title, lastModifyTime and publishTime (NULL for a draft). Administrators see all prompts.",
          .example = "select name, message from listMCPPrompts()"},
         kReads);

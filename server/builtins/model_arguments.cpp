@@ -107,7 +107,7 @@ McpEntry usableEntry(Context& context, Kind kind, const Value& name, const Value
         entry = mcpPublished(context, kind, wanted);
     } else if (MetaStore* store = isMcpName(wanted) ? mcpStore(context, false) : nullptr) {
         entry = McpCatalog(*store).find(kind, wanted, McpVersion::Draft);
-        if (entry && !mayUse(context.principal(), *entry)) entry.reset();
+        if (entry && !mayUseDraft(context.principal(), *entry)) entry.reset();
     }
     if (entry) return *std::move(entry);
     throw UserError(0, fmt::format("There is no {}{} {}.", isPublished ? "published " : "", wordOf(kind),

@@ -36,7 +36,8 @@ std::string titleArgument(const Value& value, int at);
 // Replaces a text by the one that was given: "" leaves what is there, blanks alone take it away.
 void changeText(std::string& text, std::string given);
 
-// Returns the draft, or the published version, that the caller may use. Throws UserError for another's as for none.
+// Returns the draft of the caller, or the published version that the caller may use. Throws UserError for another's as
+// for none.
 McpEntry usableEntry(Context& context, McpEntry::Kind kind, const Value& name, const Value& published);
 
 }  // namespace pelorus

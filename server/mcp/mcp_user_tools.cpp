@@ -57,6 +57,10 @@ bool mayUse(const Principal& caller, const McpEntry& entry) {
     return caller.may(Right::ExecuteTool, {.kind = SecuredObject::Kind::ModelTool, .name = path, .owner = entry.owner});
 }
 
+bool mayUseDraft(const Principal& caller, const McpEntry& draft) {
+    return caller.administers() || (!caller.isGuest() && caller.user() == draft.owner);
+}
+
 bool isMcpName(std::string_view name) {
     return !name.empty() && name.size() <= McpEntryBounds::kMaxNameBytes &&
            std::all_of(name.begin(), name.end(), [](unsigned char c) {

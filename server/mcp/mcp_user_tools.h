@@ -18,6 +18,8 @@ MetaStore* mcpStore(Context& context, bool create);
 
 // Returns whether the caller may use a tool or prompt: its owner, and who has MCP_EXEC for it.
 bool mayUse(const Principal& caller, const McpEntry& entry);
+// Returns whether the caller may use a draft, which nobody has published: its owner, and administrators.
+bool mayUseDraft(const Principal& caller, const McpEntry& draft);
 // Returns whether a name is one that an entry can have: letters, digits, _, - and . of ASCII, at most 64.
 bool isMcpName(std::string_view name);
 

@@ -149,6 +149,9 @@ def tools_of_users_have_their_owners_rights(node):
     prompt = message(node, "prompts/get", {"name": "ask", "arguments": {"this": "${this}"}}, ALICE)["result"]
     check(prompt["messages"][0]["content"]["text"] == "What about ${this}?", prompt)
     check("error" in message(node, "tools/call", {"name": "forever"}), "a draft is no tool")
+    with node.admin() as admin:
+        told = admin.run('concat(exec distinct operation from getAclAuditLog(), ",")')
+    check(all(word in told.split(",") for word in ("addMCPTool", "publishMCPTools", "grant", "mcp")), told)
 
 
 def tools_of_users_change_nothing_and_end(node):

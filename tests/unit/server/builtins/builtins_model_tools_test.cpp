@@ -47,7 +47,12 @@ TEST_CASE("a tool has its owner's rights, and only who may develop calls it from
     CHECK_THROWS_WITH(users.run("bob", call), Contains("There is no tool countOf."));
     CHECK(users.run("bob", "exec count(*) from listMCPTools()") == "0");
     users.grant("bob", Right::ExecuteTool, "tools/countOf");
-    CHECK(users.run("bob", call) == "2");
+    CHECK_THROWS_WITH(users.run("bob", call), Contains("There is no tool countOf."));
+    users.run("admin", "publishMCPTools(`countOf)");
+    CHECK_THROWS_WITH(users.run("bob", call), Contains("There is no tool countOf."));
+    CHECK(users.run("bob", "callMCPTool(`countOf, {least: 2}, true)") == "2");
+    users.run("admin", "updateMCPTool(`countOf, description=\"A draft.\")");
+    CHECK(users.run("bob", "listMCPTools().description[0]") == "Counts rows.");
     CHECK(users.run("bob", "listMCPTools().function[0]").empty());
     CHECK_THROWS_WITH(users.run("bob", "exec count(*) from hidden"), Contains("No access to shared table"));
     CHECK_THROWS_WITH(users.run("bob", "def f(x=1) { return x }\nupdateMCPTool(`countOf, f)"),

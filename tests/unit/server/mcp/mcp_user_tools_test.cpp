@@ -33,4 +33,8 @@ TEST_CASE("owners use their tools, others by MCP_EXEC, guests nobody's") {
     CHECK(mayUse(*Principal::owner(), tool));
     const McpEntry ofGuest{.kind = McpEntry::Kind::Tool, .name = "f", .owner = "guest"};
     CHECK_FALSE(mayUse(*Principal::guest(), ofGuest));
+    CHECK(mayUseDraft(ann, tool));
+    CHECK_FALSE(mayUseDraft(bob, tool));
+    CHECK(mayUseDraft(Principal("root", {.administers = true}), tool));
+    CHECK_FALSE(mayUseDraft(*Principal::guest(), ofGuest));
 }
