@@ -150,7 +150,7 @@ def tools_of_users_have_their_owners_rights(node):
     check(prompt["messages"][0]["content"]["text"] == "What about ${this}?", prompt)
     check("error" in message(node, "tools/call", {"name": "forever"}), "a draft is no tool")
     with node.admin() as admin:
-        told = admin.run('concat(exec distinct operation from getAclAuditLog(), ",")')
+        told = admin.run('concat(exec distinct opType from getAclAuditLog(), ",")')
     check(all(word in told.split(",") for word in ("addMCPTool", "publishMCPTools", "grant", "mcp")), told)
 
 
