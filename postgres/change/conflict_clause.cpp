@@ -181,15 +181,18 @@ struct ConflictClause::Met {
     std::vector<int32_t> inserted;  // positions of new rows
     RowAccess::RowUpdate update;    // of rows that are there
     Ref<MemoryTable> written;       // all of them as they will be, in the order of the rows
+    std::exception_ptr error;       // of the row behind them, which none may follow
 };
+
+static std::exception_ptr metTwice() {
+    return std::make_exception_ptr(
+        SqlError(sql_state::kCardinality, "ON CONFLICT DO UPDATE command cannot affect row a second time", -1,
+                 "Ensure that no rows proposed for insertion within the same command have duplicate constrained "
+                 "values."));
+}
 
 ConflictClause::Met ConflictClause::meet(const Ref<MemoryTable>& rows, const RowAccess::Conflicts& conflicts,
                                          const StepScope& outer, Context& context) const {
-    const auto refuseTwice = [] {
-        throw SqlError(sql_state::kCardinality, "ON CONFLICT DO UPDATE command cannot affect row a second time", -1,
-                       "Ensure that no rows proposed for insertion within the same command have duplicate "
-                       "constrained values.");
-    };
     Met met;
     std::vector<int32_t> proposedRows, oldRows;  // of pairs
     for (int32_t row = 0; row < static_cast<int32_t>(conflicts.of.size()); ++row) {
@@ -222,16 +225,18 @@ ConflictClause::Met ConflictClause::meet(const Ref<MemoryTable>& rows, const Row
     int32_t pair = 0;
     for (int32_t row = 0; row < static_cast<int32_t>(conflicts.of.size()); ++row) {
         const auto at = static_cast<size_t>(row);
-        if (row == conflicts.refused) std::rethrow_exception(conflicts.error);
+        if (row == conflicts.refused) met.error = conflicts.error;
         if (conflicts.of[at] < 0) {
-            if (conflicts.earlier[at] != row) refuseTwice();
+            if (!met.error && conflicts.earlier[at] != row) met.error = metTwice();
+            if (met.error) break;
             met.inserted.push_back(row);
             order.push_back(row);
             continue;
         }
         const int32_t own = pair++;
         const auto old = static_cast<size_t>(conflicts.of[at]);
-        if (isUpdated[old] != 0) refuseTwice();
+        if (!met.error && isUpdated[old] != 0) met.error = metTwice();
+        if (met.error) break;
         if (!condition_.empty()) {
             const Value isMet = computed->column(condition_)->at(own);
             if (isMet.isNull() || isMet.integer() == 0) continue;
@@ -284,8 +289,11 @@ int64_t ConflictClause::store(const Ref<MemoryTable>& rows, const StepScope& sco
         }
         const RowAccess::Conflicts conflicts = access.findConflicts(*rows, key_, *transaction);
         const Met met = meet(rows, conflicts, scope, context);
-        if (before) before(met.written);
-        if (!access.insertAndChange({*rows, met.inserted, key_}, conflicts.there, met.update, *transaction)) continue;
+        if (before && !met.error) before(met.written);
+        const RowAccess::NewRows inserted{*rows, met.inserted, key_, met.error != nullptr};
+        if (!access.insertAndChange(inserted, conflicts.there, met.update, *transaction)) continue;
+        // The rows before it are fine: the error of that one is the first.
+        if (met.error) std::rethrow_exception(met.error);
         if (own) own->commit();
         audited.done(fmt::format("insertedRows={}, updatedRows={}", met.inserted.size(), met.update.positions.size()));
         kept.resize(static_cast<size_t>(met.written->rowCount()));

@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "postgres/session_facts.h"
-#include "runtime/function/context.h"
 #include "runtime/append/table_transaction.h"
+#include "runtime/function/context.h"
 
 namespace pelorus {
 class HeldSnapshot;
@@ -49,8 +49,8 @@ public:
         const TransactionScope scope_;
     };
 
-    // Does what a function on advisory locks asks for; locks of the session outlive its transactions. `block` is that of
-    // `open`. Throws as they do.
+    // Does what a function on advisory locks asks for; locks of the session outlive its transactions. `block` is that
+    // of `open`. Throws as they do.
     bool advise(AdvisoryVerb verb, const AdvisoryLock& lock, const Block& block, Context& context);
     void unlockAll();
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "postgres/change/target_table.h"
-#include "runtime/function/context.h"
 #include "runtime/append/table_transaction.h"
+#include "runtime/function/context.h"
 
 namespace pelorus::postgres {
 
@@ -32,9 +32,9 @@ void insertRows(const RowsOfTarget& part, Transaction& transaction, Context& con
 // Takes rows that are about to be written; what it throws keeps them from being stored. May be empty.
 using TakeRows = std::function<void(const Ref<MemoryTable>& rows)>;
 
-// Stores the rows of a row table whose key no row has, within the transaction of the thread or as one, and returns their
-// positions. `key`: the columns of a unique index; none: every unique index counts. Throws SqlError 42P10 without such
-// an index, otherwise as storeRows.
+// Stores the rows of a row table whose key no row has, within the transaction of the thread or as one, and returns
+// their positions. `key`: the columns of a unique index; none: every unique index counts. Throws SqlError 42P10 without
+// such an index, otherwise as storeRows.
 std::vector<int32_t> storeNewRows(const RowsOfTarget& part, const std::vector<std::string>& key, Context& context);
 
 }  // namespace pelorus::postgres

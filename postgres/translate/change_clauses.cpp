@@ -210,8 +210,8 @@ Selected SelectTranslator::translateLocking(const Json& select) {
                               throw SqlError(sql_state::kFeatureNotSupported, "rows are not locked by this statement");
                           RowLock wanted = lock;
                           wanted.limit = limitOf(*query, scope);
-                          return Value::of(Ref<Table>(
-                              lockMatchingRows(*query, scope.get(table), wanted, *transaction, context)));
+                          return Value::of(
+                              Ref<Table>(lockMatchingRows(*query, scope.get(table), wanted, *transaction, context)));
                       },
                       fmt::format("{} {}", wordsOf(lock.strength), name)});
     last.query = copyQuery(*query);

@@ -92,6 +92,7 @@ public:
         const MemoryTable& rows;
         std::vector<int32_t> positions;
         std::vector<std::string> keyColumns;
+        bool isTrial = false;  // put everything back at the end: only errors are of interest
     };
     // Inserts rows and changes those that findConflicts has locked. Returns false, and changes nothing, when the table
     // has other columns, or somebody has the key of a new one now: look for conflicts again. Throws as changeRows does.

@@ -28,7 +28,7 @@ struct TransactionOptions {
 // What a session says of how its statements wait, and of what a commit promises. It may change between statements.
 struct TransactionSettings {
     std::chrono::milliseconds lockTimeout{0};  // 0: no limit
-    bool isSynchronous = true;  // else a commit is durable a moment after it was told, and never half
+    bool isSynchronous = true;                 // else a commit is durable a moment after it was told, and never half
 };
 
 // A number that clients agree on to exclude each other, and how they hold it.

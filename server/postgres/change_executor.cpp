@@ -57,9 +57,10 @@ void ChangeExecutor::requireWritable(std::string_view tag) const {
 
 void ChangeExecutor::refuseInBlock(const Statement& statement) const {
     if (!session_.transaction.isOpen()) return;
-    throw SqlError(sql_state::kFeatureNotSupported, statement.tag + " inside a transaction block is not supported", -1,
-                   "For a table of columns it is a transaction of its own: run it outside of a block (autocommit). INSERT "
-                   "and COPY are kept until COMMIT.");
+    throw SqlError(
+        sql_state::kFeatureNotSupported, statement.tag + " inside a transaction block is not supported", -1,
+        "For a table of columns it is a transaction of its own: run it outside of a block (autocommit). INSERT "
+        "and COPY are kept until COMMIT.");
 }
 
 void ChangeExecutor::beforeOther(const std::vector<TableName>& tables, Context& context) {
@@ -139,8 +140,8 @@ StatementResult ChangeExecutor::runDefinition(const Statement& statement, Contex
     StatementResult result{.rows = {}, .tag = statement.tag, .remarks = {}};
     if (!session_.transaction.isOpen() && isOpen()) commit(context);
     // It would wait for the end of this transaction, or have half of its rows.
-    const bool makesTable = statement.tag == "CREATE TABLE" || statement.tag == "CREATE SCHEMA" ||
-                           statement.tag == "CREATE SEQUENCE";
+    const bool makesTable =
+        statement.tag == "CREATE TABLE" || statement.tag == "CREATE SCHEMA" || statement.tag == "CREATE SEQUENCE";
     if ((!session_.kept.isEmpty() && !statement.tag.starts_with("CREATE")) ||
         (session_.rows.hasChanges() && !makesTable))
         throw SqlError("25001", statement.tag + " cannot run after rows were changed in the same transaction", -1,

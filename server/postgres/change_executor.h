@@ -33,7 +33,8 @@ public:
     // Prepares for a statement that is no insert and reads these tables: outside of a block stores what was kept.
     // Throws SqlError 0A000 for a table of whose rows some are kept in the block.
     void beforeOther(const std::vector<TableName>& tables, Context& context);
-    // Begins the transaction, if there is none, for a query that locks rows. Throws SqlError 25006 when it may only read.
+    // Begins the transaction, if there is none, for a query that locks rows. Throws SqlError 25006 when it may only
+    // read.
     void lockRows(Context& context);
     // Carries out `lock table`. Throws SqlError: 25P01 outside of a block, 42P01 for an unknown table.
     void lockTables(const Statement& statement, Context& context);

@@ -90,8 +90,7 @@ static Attempt changeOnce(const Query& query, const PartitionedTable& table, Row
     Attempt attempt{.isDone = true, .count = change.count, .met = gathered(*change.met, change.matched)};
     if (change.matched.empty()) return attempt;
     if (transaction == nullptr) {
-        attempt.isDone =
-            change.update.positions.empty() || access.changeRows(seen, change.update, transaction);
+        attempt.isDone = change.update.positions.empty() || access.changeRows(seen, change.update, transaction);
         return attempt;
     }
     const RowLockStrength strength = change.update.erases ? RowLockStrength::Update : RowLockStrength::NoKeyUpdate;
@@ -112,8 +111,7 @@ static Attempt changeOnce(const Query& query, const PartitionedTable& table, Row
     const ComputedChange again = computeChange(query, table, locked.renewed, context);
     attempt.count += static_cast<int64_t>(again.matched.size());
     if (!again.matched.empty()) attempt.met->append(*gathered(*again.met, again.matched));
-    attempt.isDone =
-        again.update.positions.empty() || access.changeRows(locked.renewed, again.update, transaction);
+    attempt.isDone = again.update.positions.empty() || access.changeRows(locked.renewed, again.update, transaction);
     return attempt;
 }
 

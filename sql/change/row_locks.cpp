@@ -90,13 +90,12 @@ Ref<MemoryTable> lockMatchingRows(const Query& query, const Value& table, const 
     const Ref<MemoryTable> result = seen.rows->slice(0, 0);
     for (size_t next = 0; next < matched.size() && result->rowCount() < lock.limit;) {
         const std::vector<int32_t> wanted(matched.begin() + static_cast<ptrdiff_t>(next), matched.end());
-        const RowAccess::LockedRows locked = access->lockRows(seen, wanted, lock.strength, lock.policy, transaction,
-                                                              lock.limit - result->rowCount());
+        const RowAccess::LockedRows locked =
+            access->lockRows(seen, wanted, lock.strength, lock.policy, transaction, lock.limit - result->rowCount());
         next += locked.visited;
         append(*result, *seen.rows, locked.kept);
         const Ref<MemoryTable>& renewed = locked.renewed.rows;
-        if (renewed && renewed->rowCount() > 0)
-            append(*result, *renewed, matchingPositions(query, renewed, context));
+        if (renewed && renewed->rowCount() > 0) append(*result, *renewed, matchingPositions(query, renewed, context));
     }
     return result;
 }

@@ -1,8 +1,8 @@
 #include "sql/execution/query_snapshot.h"
 
+#include "runtime/append/table_transaction.h"
 #include "runtime/function/principal.h"
 #include "runtime/table/stored_table.h"
-#include "runtime/append/table_transaction.h"
 
 namespace pelorus {
 

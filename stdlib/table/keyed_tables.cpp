@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "common/thread/cancellation.h"
 #include "common/error.h"
+#include "common/thread/cancellation.h"
 #include "common/thread/mutex.h"
 #include "runtime/append/append_rows.h"
 #include "runtime/function/principal.h"

@@ -79,8 +79,8 @@ RowTransaction& StoredTransaction::changes() {
     CHECK(state_ == State::Open) << "a transaction that has ended changes nothing";
     if (!changes_) {
         changes_ = std::make_unique<RowTransaction>(parts_.rows->slots());
-        const LockResult taken = parts_.rows->locks().acquire(
-            owner_, {LockKey::Kind::Transaction, changes_->tag(), 0}, LockMode::AccessExclusive);
+        const LockResult taken = parts_.rows->locks().acquire(owner_, {LockKey::Kind::Transaction, changes_->tag(), 0},
+                                                              LockMode::AccessExclusive);
         CHECK(taken == LockResult::Granted) << "the lock of a transaction is its own";
     }
     return *changes_;
@@ -257,7 +257,7 @@ void StoredTransaction::writeRecord() {
             format::RecordKind::Commit, std::move(payload),
             [&](uint64_t installed) { parts_.versions.setVisible(installed); }, 0, WalWriter::Sync::AsSet, this);
     } catch (...) {
-        if (state_ == State::Open) rollback();  // the record was not written
+        if (state_ == State::Open) rollback();            // the record was not written
         if (state_ == State::Placed) changes_->settle();  // durable, and could not be shown
         if (state_ == State::Withdrawn) {
             changes_->abort();

@@ -11,7 +11,7 @@ namespace pelorus {
 using Clock = std::chrono::steady_clock;
 
 static constexpr std::chrono::milliseconds kLookEvery{20};  // for cancellation
-static constexpr std::chrono::milliseconds kSearchEvery{1000};
+static constexpr std::chrono::milliseconds kSearchAtLeastEvery{1000};
 static constexpr uint64_t kNoSession = uint64_t{1} << 63;
 
 // Somebody who waits. It lives on the stack of its thread.
@@ -151,7 +151,8 @@ LockResult LockTable::acquire(LockOwner& owner, const LockKey& key, LockMode mod
 LockResult LockTable::await(Shard& shard, LockOwner& owner, const LockKey& key, Waiter& waiter, const LockWait& wait) {
     const Clock::time_point deadline =
         wait.timeout.count() > 0 ? Clock::now() + wait.timeout : Clock::time_point::max();
-    Clock::time_point search = Clock::now() + kDeadlockAfter;
+    std::chrono::milliseconds pause = kDeadlockAfter;
+    Clock::time_point search = Clock::now() + pause;
     const CancellationFlag* const cancelled = CancellationScope::current();
     MutexLock guard(shard.mutex);
     Lock& lock = shard.locks[key];
@@ -178,7 +179,9 @@ LockResult LockTable::await(Shard& shard, LockOwner& owner, const LockKey& key, 
             guard.unlock();
             resolveDeadlock(owner);
             guard.lock();
-            search = Clock::now() + kSearchEvery;
+            // Who stands before this waiter may change while it waits.
+            pause = std::min(pause * 2, kSearchAtLeastEvery);
+            search = Clock::now() + pause;
             continue;
         }
         waiter.woken.waitUntil(guard, std::min({deadline, search, now + kLookEvery}));
@@ -235,9 +238,8 @@ bool LockTable::isHeldBy(const LockOwner& owner, const LockKey& key) const {
 }
 
 bool LockTable::release(LockOwner& owner, const LockKey& key, LockMode mode) {
-    const auto held = std::find_if(owner.held_.rbegin(), owner.held_.rend(), [&](const LockOwner::Held& each) {
-        return each.key == key && each.mode == mode;
-    });
+    const auto held = std::find_if(owner.held_.rbegin(), owner.held_.rend(),
+                                   [&](const LockOwner::Held& each) { return each.key == key && each.mode == mode; });
     if (held == owner.held_.rend()) return false;
     owner.held_.erase(std::next(held).base());
     Shard& shard = shardOf(key);

@@ -53,8 +53,8 @@ public:
     };
     // Changes a row under a transaction's tag, and fills and links `undo`, which names kind, slot and columns: for an
     // Insert all of the page's columns. Returns Done; Busy; or Changed where the newest version is not live as the kind
-    // requires, or was committed above `seen`. For all but Done nothing has changed. Throws UserError when the page has no room for the strings. After
-    // an exception the before-image must be put back if `undo` names the page.
+    // requires, or was committed above `seen`. For all but Done nothing has changed. Throws UserError when the page has
+    // no room for the strings. After an exception the before-image must be put back if `undo` names the page.
     RowOutcome change(RowStamp tag, uint64_t seen, const std::vector<RowCell>& cells, UndoRecord& undo, Met& met);
     // Puts the before-image back. Returns false when another transaction has changed the row since, whose before-image
     // has become what was before both: that happens to changes that were placed and withdrawn.

@@ -129,8 +129,8 @@ static void note(RowChanges& changes, RowChange change) {
     changes.edits.changes.push_back(std::move(change));
 }
 
-RowPart::Result RowPart::insert(RowTransaction& transaction, const std::vector<RowCell>& given)
-    NO_THREAD_SAFETY_ANALYSIS {
+RowPart::Result RowPart::insert(RowTransaction& transaction,
+                                const std::vector<RowCell>& given) NO_THREAD_SAFETY_ANALYSIS {
     const std::shared_ptr<const Indexes> indexes = this->indexes();
     const RowColumns columns = this->columns();
     std::vector<RowCell> cells = given;

@@ -57,7 +57,8 @@ public:
     // Erases such a row. Returns Done, Busy or Changed.
     Result erase(RowTransaction& transaction, uint64_t row, uint64_t seen = TransactionSlots::kNewest);
 
-    // Returns the newest version of a row, committed or not; its cells are added to `cells`. REQUIRES: there is the row.
+    // Returns the newest version of a row, committed or not; its cells are added to `cells`. REQUIRES: there is the
+    // row.
     RowPage::Newest newest(uint64_t row, const std::vector<int>& columns, RowCells& cells) const;
     // Returns the version of a row in the view in the same way.
     RowPage::Newest versionOf(uint64_t row, const RowView& view, const std::vector<int>& columns,
@@ -120,7 +121,7 @@ private:
     mutable Mutex purging_;  // orders steps: one thread purges, or checks, at a time
     Mutex undoMutex_;
     std::multimap<uint64_t, std::unique_ptr<RowUndo>> undo_ GUARDED_BY(undoMutex_);  // by number of the commit
-    std::atomic<int64_t> undoBytes_{0};  // of undo_
+    std::atomic<int64_t> undoBytes_{0};                                              // of undo_
     std::vector<RowKey> leftKeys_ GUARDED_BY(undoMutex_);  // of withdrawn changes, below those of other transactions
 };
 

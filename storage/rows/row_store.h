@@ -36,7 +36,8 @@ class RowStore {
 public:
     // `oldestPinned` returns the oldest number of at least the given one.
     RowStore(std::function<uint64_t()> visible, std::function<uint64_t(uint64_t from)> oldestPinned)
-        : visible_(visible), reads_(std::move(visible), [this, oldest = std::move(oldestPinned)] { return oldest(tooOld_); }) {}
+        : visible_(visible),
+          reads_(std::move(visible), [this, oldest = std::move(oldestPinned)] { return oldest(tooOld_); }) {}
 
     ReadSlots& reads() { return reads_; }
     TransactionSlots& slots() { return slots_; }

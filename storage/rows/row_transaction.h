@@ -45,7 +45,9 @@ struct RowChanges {
         size_t edits = 0, undo = 0, superseded = 0, added = 0;
         int64_t bytes = 0;
     };
-    Mark mark() const { return {edits.changes.size(), undo->records.size(), undo->superseded.size(), added.size(), bytes}; }
+    Mark mark() const {
+        return {edits.changes.size(), undo->records.size(), undo->superseded.size(), added.size(), bytes};
+    }
 };
 
 // A transaction, used by one thread; only `place` and `withdraw` come from the writer of the log. It ends in one of two

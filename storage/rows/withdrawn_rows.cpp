@@ -24,8 +24,9 @@ WithdrawnRows::Commit::Commit(WithdrawnRows& rows, uint64_t failures) NO_THREAD_
     rows_.commits_.lock_shared();
     if (rows_.failures() == failures) return;
     rows_.commits_.unlock_shared();
-    throw SystemError("The log failed during the transaction, which may have read rows that were lost. Nothing was written.",
-                      "Begin the transaction anew.", true);
+    throw SystemError(
+        "The log failed during the transaction, which may have read rows that were lost. Nothing was written.",
+        "Begin the transaction anew.", true);
 }
 
 WithdrawnRows::Commit::~Commit() NO_THREAD_SAFETY_ANALYSIS {

@@ -55,7 +55,6 @@ RowAccess::Conflicts RowTable::findConflicts(const MemoryTable& rows, const std:
             refuseConcurrent(entry.name);
     }
     conflicts.there.rows = rowsOfCells(entry, cells);
-    statement->finish();
     const RowChecks checks(entry, rows);
     for (int32_t row = 0; row < static_cast<int32_t>(count) && conflicts.refused < 0; ++row) {
         try {
@@ -67,6 +66,7 @@ RowAccess::Conflicts RowTable::findConflicts(const MemoryTable& rows, const std:
             conflicts.error = std::current_exception();
         }
     }
+    statement->finish();
     return conflicts;
 }
 
@@ -93,6 +93,10 @@ bool RowTable::insertAndChange(const NewRows& inserted, const Rows& seen, const 
         const RowPart::Result result = statement->insert(cells);
         if (result.outcome == RowOutcome::Duplicate && result.index == index) return goBack();
         requireDone(result, entry.name);
+    }
+    if (inserted.isTrial) {
+        statement->abandon();
+        return true;
     }
     statement->finish();
     return true;

@@ -192,13 +192,12 @@ int64_t RowTable::rowCount() const {
 }
 
 std::shared_ptr<TableSnapshot> RowTable::snapshotIn(std::shared_ptr<void> held, uint64_t pinned,
-                                                   const RowView& view) const {
+                                                    const RowView& view) const {
     // Pages have all columns of the entry before they are read by it.
     if (const auto rows = storage_->rows().find(entry().id);
         rows && rows->part->columns().size() < entry().rowTable->columns.size())
         rows->part->addColumns(pageColumns(entry(), storage_->rows()));
-    return holding(std::move(held),
-                   std::make_shared<RowSnapshot>(storage_, entry(), partitionPath("/"), pinned, view));
+    return holding(std::move(held), std::make_shared<RowSnapshot>(storage_, entry(), partitionPath("/"), pinned, view));
 }
 
 std::shared_ptr<TableSnapshot> RowTable::takeSnapshot(uint64_t number) const {
@@ -387,10 +386,9 @@ void RowTable::lockTable(int mode, bool waits, Transaction& transaction) {
     dynamic_cast<StoredTransaction&>(transaction).lockTable(entry().id, static_cast<LockMode>(mode - 1), waits);
 }
 
-// Applies a change to rows that are locked, or are not newer than `number`. Returns false when one is newer, or the table
-// has other columns than the statement saw.
-bool RowTable::changeLocked(RowStatement& statement, const Rows& seen, const RowUpdate& update,
-                            uint64_t number) const {
+// Applies a change to rows that are locked, or are not newer than `number`. Returns false when one is newer, or the
+// table has other columns than the statement saw.
+bool RowTable::changeLocked(RowStatement& statement, const Rows& seen, const RowUpdate& update, uint64_t number) const {
     if (dynamic_cast<const RowSnapshot&>(*seen.snapshot).revision() != entry().revision) return false;
     const std::vector<int> ordinals = ordinalsOf(entry());
     std::vector<int> columns;

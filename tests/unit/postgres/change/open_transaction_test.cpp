@@ -58,7 +58,8 @@ TEST_CASE("a query locks the rows that it returns, and gives them as they are") 
     CHECK(in(first, "select k from q order by v desc limit 1 for update") == "3");
     CHECK(in(second, "select k from q order by v desc limit 1 for update nowait") == "55P03");
     CHECK(in(second, "select k, v + 1 from q order by v desc limit 1 for update skip locked") == "2|21");
-    CHECK(in(second, "select k from q where v > 5 order by k offset 1 for no key update skip locked") == "2");  // 3 is the first's
+    CHECK(in(second, "select k from q where v > 5 order by k offset 1 for no key update skip locked") ==
+          "2");  // 3 is the first's
     CHECK(in(first, "select k from q where k = 2 for update nowait") == "55P03");
     first.rollback();
     second.rollback();

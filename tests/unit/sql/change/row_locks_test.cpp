@@ -13,8 +13,8 @@ TEST_CASE_METHOD(PartitionedBench, "the columns that conditions fix to one value
     const auto fixed = [&](const std::string& statement) {
         const Value code = run("<" + statement + ">");
         std::vector<std::pair<int, int64_t>> columns;
-        for (const auto& [column, value] : fixedColumns(static_cast<const Query&>(*code.as<Code>()->node),
-                                                        run("t").table().columns(), context))
+        for (const auto& [column, value] :
+             fixedColumns(static_cast<const Query&>(*code.as<Code>()->node), run("t").table().columns(), context))
             columns.emplace_back(column, value.asLong());
         return columns;
     };

@@ -186,7 +186,8 @@ TEST_CASE_METHOD(RowTableFixture, "a savepoint takes back changes and locks that
     CHECK(rows->check().empty());
 }
 
-TEST_CASE_METHOD(RowTableFixture, "read committed sees what is committed between statements; repeatable read does not") {
+TEST_CASE_METHOD(RowTableFixture,
+                 "read committed sees what is committed between statements; repeatable read does not") {
     const Ref<RowTable> rows = table();
     rows->append(*accounts({1}, {"x"}, {10}));
     Session committed(*this), repeatable(*this, IsolationLevel::RepeatableRead);
@@ -249,7 +250,8 @@ TEST_CASE_METHOD(RowTableFixture, "who inserts a key waits for the other who has
     CHECK(accountRows(*rows).at(8).second == 2);
 }
 
-TEST_CASE_METHOD(RowTableFixture, "rows that others have locked are refused or skipped where a statement asks for that") {
+TEST_CASE_METHOD(RowTableFixture,
+                 "rows that others have locked are refused or skipped where a statement asks for that") {
     const Ref<RowTable> rows = table();
     rows->append(*accounts({1, 2, 3}, {"x", "x", "x"}, {1, 2, 3}));
     Session first(*this), second(*this);

@@ -6,8 +6,8 @@ using namespace pelorus;
 
 TEST_CASE("modes of locks exclude each other as those of tables and rows in PostgreSQL") {
     using enum LockMode;
-    const LockMode all[] = {AccessShare,     RowShare,  RowExclusive, ShareUpdateExclusive, Share,
-                            ShareRowExclusive, Exclusive, AccessExclusive};
+    const LockMode all[] = {AccessShare, RowShare,          RowExclusive, ShareUpdateExclusive,
+                            Share,       ShareRowExclusive, Exclusive,    AccessExclusive};
     const char* const excluded[] = {"00000001", "00000011", "00001111", "00011111",
                                     "00110111", "00111111", "01111111", "11111111"};
     for (size_t a = 0; a < 8; ++a) {

@@ -8,7 +8,8 @@
 
 using namespace pelorus;
 
-TEST_CASE_METHOD(RowTableFixture, "a statement that is left within a transaction takes back its changes and its locks") {
+TEST_CASE_METHOD(RowTableFixture,
+                 "a statement that is left within a transaction takes back its changes and its locks") {
     const Ref<RowTable> rows = table();
     rows->append(*accounts({1}, {"a"}, {1}));
     const auto stored = storage->rows().find(rows->entry().id);
@@ -41,14 +42,13 @@ TEST_CASE_METHOD(RowTableFixture, "the mode of a change says whether it may chan
 
 TEST_CASE("a transaction that changes too much is refused, and can be taken back") {
     FaultyFileSystem files;
-    const auto storage =
-        LocalStorage::open("/data", files, {.maxTransactionBytes = 100'000, .maintenance = false});
+    const auto storage = LocalStorage::open("/data", files, {.maxTransactionBytes = 100'000, .maintenance = false});
     DatabaseEntry database;
     database.path = "dfs://bank";
     storage->catalog().createDatabase(database);
     storage->catalog().createTable(accountTable());
-    const Ref<RowTable> rows =
-        makeRef<RowTable>(storage, storage->catalog().database("dfs://bank"), storage->catalog().table("dfs://bank", "accounts"));
+    const Ref<RowTable> rows = makeRef<RowTable>(storage, storage->catalog().database("dfs://bank"),
+                                                 storage->catalog().table("dfs://bank", "accounts"));
     const auto transaction = storage->beginTransaction({});
     transaction->beginStatement({});
     rows->insertRows(*accounts({1}, {"a"}, {1}), *transaction);
