@@ -75,7 +75,7 @@ static Ref<MemoryTable> gathered(const MemoryTable& rows, const std::vector<int3
 }
 
 // The outcome of one attempt at a change: how many rows it met, and these.
-struct Attempt {
+struct ChangeAttempt {
     bool isDone = true;
     int64_t count = 0;
     Ref<MemoryTable> met;
@@ -83,11 +83,11 @@ struct Attempt {
 
 // Locks the rows that match, computes anew what others have changed meanwhile, and applies the change. It is not done
 // when the table has other columns now.
-static Attempt changeOnce(const Query& query, const PartitionedTable& table, RowAccess& access,
-                          Transaction* transaction, Context& context) {
+static ChangeAttempt changeOnce(const Query& query, const PartitionedTable& table, RowAccess& access,
+                                Transaction* transaction, Context& context) {
     const RowAccess::Rows seen = access.rowsToChange(fixedColumns(query, table.columns(), context), transaction);
     ComputedChange change = computeChange(query, table, seen, context);
-    Attempt attempt{.isDone = true, .count = change.count, .met = gathered(*change.met, change.matched)};
+    ChangeAttempt attempt{.isDone = true, .count = change.count, .met = gathered(*change.met, change.matched)};
     if (change.matched.empty()) return attempt;
     if (transaction == nullptr) {
         attempt.isDone = change.update.positions.empty() || access.changeRows(seen, change.update, transaction);
@@ -126,7 +126,7 @@ int64_t changeRowTable(const Query& query, const PartitionedTable& table, RowAcc
             transaction = own.get();
         }
         const TransactionScope scope(transaction);  // sub-queries see what the statement sees
-        const Attempt attempt = changeOnce(query, table, access, transaction, context);
+        const ChangeAttempt attempt = changeOnce(query, table, access, transaction, context);
         if (!attempt.isDone) {
             if (own != nullptr || transaction == nullptr) continue;
             throw UserError(
