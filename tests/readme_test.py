@@ -4,10 +4,13 @@ factor over real quotes (skipped where these are not at hand).
 
 Commands are the indented lines that begin with build/release/pelorus; /tmp stands for a folder of the test."""
 import os
+import pty
 import re
+import select
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "support"))
@@ -75,7 +78,41 @@ def ten_analyses(folder):
     code, output, errors = script(marked, f"{folder}/db", folder)
     check("ten analyses run", code == 0, errors)
     parts = re.split(r"@@@\d+\n", output)[1:]
+    shown = typed(text, f"{folder}/db", folder)
+    check("ten analyses can be typed", "the end" in shown and "Error at" not in shown and shown.count("rows ×") >= 8, shown[-3000:])
     check("each of the ten shows rows", len(parts) == 10 and all(len(part.splitlines()) > 3 for part in parts), output)
+
+
+def typed(text, data, folder):
+    """What the console shows of a script that is typed line by line, as if by hand."""
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.chdir(folder)
+        os.environ.update(TERM="dumb", HOME=str(folder), COLUMNS="200")
+        os.execv(PELORUS, [PELORUS, "--data", data])
+    shown = b""
+
+    def until(what, seconds=60):
+        nonlocal shown
+        end = time.monotonic() + seconds
+        begin = len(shown)
+        while what not in shown[begin:] and time.monotonic() < end:
+            if select.select([terminal], [], [], 0.1)[0]:
+                try:
+                    shown += os.read(terminal, 65536)
+                except OSError:
+                    return
+
+    until(b"> ")
+    for line in text.splitlines():
+        os.write(terminal, line.encode() + b"\r")
+    os.write(terminal, b'print("the " + "end")\r')
+    until(b"the end\r\n")
+    os.write(terminal, b"\x04")
+    until(b"nothing", 2)
+    os.close(terminal)
+    os.waitpid(pid, 0)
+    return shown.decode(errors="replace")
 
 
 def real_quotes(folder):
