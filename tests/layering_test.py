@@ -44,7 +44,7 @@ ROOMS = {
                "kernel/aggregate kernel/rolling partition parquet parquet/library kernel/forms kernel/lookup",
     "presentation": "view chart import",
     "stdlib": ". console chart dictionary environment files math metaprogramming operators regression table temporal text_io types statistics "
-              "string window higher_order vector matrix interpolation geometry optimisation models finance time_series odbc",
+              "string window higher_order vector matrix interpolation geometry optimisation models finance instruments time_series odbc",
     "net": ".",
     "interpreter": "bytecode parser codegen session compiler jit vm engine builtins expression analysis debug",
     "storage": ". codec log catalog encryption rows segment version commit folder table",
