@@ -1,6 +1,8 @@
 #include "postgres/catalog/object_names.h"
 
 #include <algorithm>
+#include <cctype>
+#include <stdexcept>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -13,6 +15,7 @@
 #include "postgres/functions/conversions.h"
 #include "postgres/functions/quoted_name.h"
 #include "postgres/functions/row_builtins.h"
+#include "postgres/sql_error.h"
 #include "runtime/function/principal.h"
 #include "runtime/value/vector.h"
 
@@ -100,6 +103,41 @@ Value nameOfNumber(Context& context, Arguments arguments) {
                           context);
 }
 
+// Returns the number of a name; NULL for a name in a column that nothing has, since rows that do not count are
+// computed, too.
+Value numberOfOne(const Value& name, Oid type, const SessionFacts& session, bool mayMiss, Context& context) {
+    if (name.isNull()) return Value::nullOf(Type::Long);
+    const std::string text(textOfValue(name));
+    const bool isNumber =
+        !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
+    try {
+        return Value::ofLong(isNumber ? std::stoll(text) : numberOfName(type, text, session, context));
+    } catch (const SqlError& error) {
+        if (mayMiss) return Value::nullOf(Type::Long);
+        throw UserError(withState(error));
+    } catch (const std::out_of_range&) {
+        throw UserError(
+            withState(SqlError(sql_state::kOutOfRange, "value \"" + text + "\" is out of range for type oid")));
+    }
+}
+
+Value numberOfNames(Context& context, Arguments arguments) {
+    const auto type = static_cast<Oid>(wholeArgument(arguments, 1));
+    SessionFacts session;
+    session.searchPath.clear();
+    for (const std::string_view schema : splitPath(textArgument(arguments, 2))) session.searchPath.emplace_back(schema);
+    const Value& names = arguments[0];
+    if (names.isScalar()) return numberOfOne(names, type, session, false, context);
+    if (!names.isTypedVector() || storageOf(names.type()) != Storage::String)
+        throw UserError(0, "Names are needed here.");
+    Ref<Vector> out = Vector::make(Type::Long, 0, names.size());
+    for (int64_t i = 0; i < names.size(); ++i) {
+        context.checkCancelled();
+        out->append(numberOfOne(names.at(i), type, session, true, context));
+    }
+    return Value::of(out);
+}
+
 template <class NumberOf, class TextOf>
 Value definitions(const Value& numbers, const NumberOf& numberOf, const TextOf& textOf, Context& context) {
     std::unordered_map<int64_t, std::string> texts;
@@ -150,6 +188,9 @@ void registerCatalogFunctions(FunctionRegistry& registry) {
         registry.add(syntax, kernel, {.summary = summary}, declaration);
     };
     add("pgNameOfNumber(number, oid, searchPath)", checked<nameOfNumber>, "The name of a table, schema, role or type.");
+    declaration.gives = is(Type::Long);
+    add("pgNumberOfName(name, oid, searchPath)", numberOfNames, "The number of a table, schema, role or type.");
+    declaration.gives = is(Type::String);
     add("pgConstraintText(number)", checked<constraintText>, "The definition of a constraint.");
     add("pgIndexText(number)", checked<indexText>, "The definition of an index.");
 }

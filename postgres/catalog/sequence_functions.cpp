@@ -95,21 +95,13 @@ Value sequenceKernel(Context& context, Arguments arguments) {
     return Value::of(numbers);
 }
 
-// Returns the sequence that goes with a column, as nextval takes it.
-Value serialSequence(Context& context, Arguments arguments) {
-    if (arguments[0].isNull() || arguments[1].isNull()) return Value::nullOf(Type::String);
-    SessionFacts session;
-    session.searchPath.clear();
-    std::string_view path = textArgument(arguments, 2);
-    while (!path.empty()) {
-        const size_t comma = std::min(path.find(','), path.size());
-        session.searchPath.emplace_back(path.substr(0, comma));
-        path.remove_prefix(std::min(comma + 1, path.size()));
-    }
-    const std::vector<std::string> names = namesInText(textArgument(arguments, 0));
+// Returns the sequence that goes with a column of a table, as nextval takes it; NULL for none.
+Value serialSequence(const Value& tableName, const Value& columnName, const SessionFacts& session, Context& context) {
+    if (tableName.isNull() || columnName.isNull()) return Value::nullOf(Type::String);
+    const std::vector<std::string> names = namesInText(textOfValue(tableName));
     const FoundTable table =
         findTable(names.size() > 1 ? names[names.size() - 2] : "", names.back(), session, context, -1);
-    const std::string_view column = textArgument(arguments, 1);
+    const std::string_view column = textOfValue(columnName);
     for (size_t c = 0; c < table.columns.size(); ++c) {
         if (table.columns[c].name != column) continue;
         if (!table.entry) return Value::nullOf(Type::String);
@@ -122,14 +114,32 @@ Value serialSequence(Context& context, Arguments arguments) {
                    fmt::format("column \"{}\" of relation \"{}\" does not exist", column, table.name));
 }
 
+// Columns of names have those of rows that do not count: what is not there is NULL then.
 Value serialSequenceKernel(Context& context, Arguments arguments) {
-    if (!arguments[0].isScalar() || !arguments[1].isScalar())
-        throw UserError("pg_get_serial_sequence takes the names of one table and column.");
-    try {
-        return serialSequence(context, arguments);
-    } catch (const SqlError& error) {
-        throw UserError(withState(error));
+    SessionFacts session;
+    session.searchPath.clear();
+    std::string_view path = textArgument(arguments, 2);
+    while (!path.empty()) {
+        const size_t comma = std::min(path.find(','), path.size());
+        session.searchPath.emplace_back(path.substr(0, comma));
+        path.remove_prefix(std::min(comma + 1, path.size()));
     }
+    const Value &tables = arguments[0], &columns = arguments[1];
+    const bool isOne = tables.isScalar() && columns.isScalar();
+    const int64_t rows = isOne ? 1 : tables.isScalar() ? columns.size() : tables.size();
+    if (!columns.isScalar() && columns.size() != rows) throw UserError("Two columns of one length are needed here.");
+    Ref<Vector> out = Vector::make(Type::String, 0, rows);
+    for (int64_t i = 0; i < rows; ++i) {
+        context.checkCancelled();
+        try {
+            out->append(serialSequence(tables.isScalar() ? tables : tables.at(i),
+                                       columns.isScalar() ? columns : columns.at(i), session, context));
+        } catch (const SqlError& error) {
+            if (isOne) throw UserError(withState(error));
+            out->append(Value::nullOf(Type::String));
+        }
+    }
+    return isOne ? Value::of(out).at(0) : Value::of(out);
 }
 
 void add(FunctionRegistry& registry, const char* syntax, Kernel kernel, const char* summary) {
@@ -152,7 +162,7 @@ void registerSequenceFunctions(FunctionRegistry& registry) {
     add(registry, "pgSetval(rows, path, sequence, value, [isGiven])", sequenceKernel<setNumber>,
         "value, which is the last number of the sequence from now on, or the next one where isGiven is false.");
     Declaration serial;
-    serial.kind = FunctionKind::Whole;
+    serial.kind = FunctionKind::Elementwise;
     serial.effect = Effect::Stable;
     serial.facet = Facet::Node;
     serial.gives = is(Type::String);

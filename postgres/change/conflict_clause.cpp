@@ -178,10 +178,11 @@ void ConflictClause::bindUpdate(const Json& clause, const std::string& alias, Tr
 
 // What the rows of an insert meet.
 struct ConflictClause::Met {
-    std::vector<int32_t> inserted;  // positions of new rows
-    RowAccess::RowUpdate update;    // of rows that are there
-    Ref<MemoryTable> written;       // all of them as they will be, in the order of the rows
-    std::exception_ptr error;       // of the row behind them, which none may follow
+    std::vector<int32_t> inserted;       // positions of new rows
+    std::vector<int32_t> changesBefore;  // of each of them: how many rows are updated before it
+    RowAccess::RowUpdate update;         // of rows that are there
+    Ref<MemoryTable> written;            // all of them as they will be, in the order of the rows
+    std::exception_ptr error;            // of the row behind them, which none may follow
 };
 
 static std::exception_ptr metTwice() {
@@ -230,6 +231,7 @@ ConflictClause::Met ConflictClause::meet(const Ref<MemoryTable>& rows, const Row
             if (!met.error && conflicts.earlier[at] != row) met.error = metTwice();
             if (met.error) break;
             met.inserted.push_back(row);
+            met.changesBefore.push_back(static_cast<int32_t>(met.update.positions.size()));
             order.push_back(row);
             continue;
         }
@@ -290,7 +292,7 @@ int64_t ConflictClause::store(const Ref<MemoryTable>& rows, const StepScope& sco
         const RowAccess::Conflicts conflicts = access.findConflicts(*rows, key_, *transaction);
         const Met met = meet(rows, conflicts, scope, context);
         if (before && !met.error) before(met.written);
-        const RowAccess::NewRows inserted{*rows, met.inserted, key_, met.error != nullptr};
+        const RowAccess::NewRows inserted{*rows, met.inserted, key_, met.changesBefore, met.error != nullptr};
         if (!access.insertAndChange(inserted, conflicts.there, met.update, *transaction)) continue;
         // The rows before it are fine: the error of that one is the first.
         if (met.error) std::rethrow_exception(met.error);

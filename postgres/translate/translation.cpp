@@ -22,6 +22,11 @@ Translation::Translation(const SessionFacts& session, Context& context, std::spa
         noteSession();
         return numberOfName(type, name, session_, context_);
     };
+    host_.numberOfText = [this](NodeRef name, Oid type) {
+        noteSession();
+        return callNode("pgNumberOfName", {std::move(name), constantNode(Value::ofLong(type)),
+                                           constantNode(textValue(joinedSearchPath(session_)))});
+    };
     host_.nameOfNumber = [this](NodeRef number, Oid type) {
         noteSession();
         return callNode("pgNameOfNumber", {std::move(number), constantNode(Value::ofLong(type)),

@@ -118,10 +118,7 @@ Typed convertCode(Typed value, Oid type, int32_t modifier) {
         default:
             break;
     }
-    if (isOidType(type)) {
-        if (fromText) return call("pgNumberOfName", {number(type)});
-        return call("pgLong");
-    }
+    if (isOidType(type) && !fromText) return call("pgLong");
     refuse(value, type);
 }
 
@@ -240,6 +237,8 @@ Typed convert(Typed value, Oid type, int32_t modifier, Conversion how, const Con
         Typed name = typedCode(host.nameOfNumber(value.code, value.type), oid::kText, -1, value.place);
         return modifier < 0 ? name : convertCode(std::move(name), type, modifier);
     }
+    if (isOidType(type) && isTextType(value.type) && host.numberOfText)
+        return typedCode(host.numberOfText(value.code, type), type, -1, value.place);
     return convertCode(std::move(value), type, modifier);
 }
 

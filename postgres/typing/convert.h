@@ -21,6 +21,8 @@ struct ConversionHost {
     std::function<int64_t(Oid type, const std::string& name)> numberOfName;
     // Returns code for the name of such a number.
     std::function<NodeRef(NodeRef number, Oid type)> nameOfNumber;
+    // Returns code for the number of a name that is computed.
+    std::function<NodeRef(NodeRef name, Oid type)> numberOfText = nullptr;
 };
 
 // Returns the expression as a value of the type. Literals and NULL are converted at once. Throws SqlError: 42846 when

@@ -92,6 +92,8 @@ public:
         const MemoryTable& rows;
         std::vector<int32_t> positions;
         std::vector<std::string> keyColumns;
+        // Of each row: how many of the changes come before it; none: all do.
+        std::vector<int32_t> changesBefore = {};
         bool isTrial = false;  // put everything back at the end: only errors are of interest
     };
     // Inserts rows and changes those that findConflicts has locked. Returns false, and changes nothing, when the table

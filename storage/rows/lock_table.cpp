@@ -12,6 +12,7 @@ using Clock = std::chrono::steady_clock;
 
 static constexpr std::chrono::milliseconds kLookEvery{20};  // for cancellation
 static constexpr std::chrono::milliseconds kSearchAtLeastEvery{1000};
+static constexpr std::chrono::milliseconds kUncancelledWait = std::chrono::seconds(30);
 static constexpr uint64_t kNoSession = uint64_t{1} << 63;
 
 // Somebody who waits. It lives on the stack of its thread.
@@ -149,11 +150,12 @@ LockResult LockTable::acquire(LockOwner& owner, const LockKey& key, LockMode mod
 
 // Waits for a lock that was not free a moment ago.
 LockResult LockTable::await(Shard& shard, LockOwner& owner, const LockKey& key, Waiter& waiter, const LockWait& wait) {
-    const Clock::time_point deadline =
-        wait.timeout.count() > 0 ? Clock::now() + wait.timeout : Clock::time_point::max();
+    const CancellationFlag* const cancelled = CancellationScope::current();
+    std::chrono::milliseconds limit = wait.timeout;
+    if (limit.count() == 0 && cancelled == nullptr) limit = kUncancelledWait;
+    const Clock::time_point deadline = limit.count() > 0 ? Clock::now() + limit : Clock::time_point::max();
     std::chrono::milliseconds pause = kDeadlockAfter;
     Clock::time_point search = Clock::now() + pause;
-    const CancellationFlag* const cancelled = CancellationScope::current();
     MutexLock guard(shard.mutex);
     Lock& lock = shard.locks[key];
     waiter.lock = &lock;

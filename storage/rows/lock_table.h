@@ -64,7 +64,7 @@ private:
 // How long a lock is waited for.
 struct LockWait {
     bool waits = true;
-    std::chrono::milliseconds timeout{0};  // 0: no limit
+    std::chrono::milliseconds timeout{0};  // 0: no limit, but 30 seconds where nobody can cancel the caller
 };
 
 enum class LockResult : uint8_t {

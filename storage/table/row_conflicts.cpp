@@ -14,12 +14,13 @@ namespace pelorus {
 
 // Finds the row that has a key now, and locks it; RowPart::kNoRow for none. Another transaction may change the row, or
 // its key, while its lock is waited for.
-static uint64_t lockByKey(RowStatement& statement, const RowKeyIndex& index, const std::string& key) {
+static uint64_t lockByKey(RowStatement& statement, const RowKeyIndex& index, const std::string& key,
+                          const std::string& table) {
     for (;;) {
-        const uint64_t found = statement.find(index, key);
+        const uint64_t found = statement.find(index, key, table);
         if (found == RowPart::kNoRow) return found;
         statement.transaction().lockRow(statement.part().table(), found, row_lock::kNoKeyUpdate, RowLockPolicy::Wait);
-        if (statement.find(index, key) == found) return found;
+        if (statement.find(index, key, table) == found) return found;
     }
 }
 
@@ -43,16 +44,13 @@ RowAccess::Conflicts RowTable::findConflicts(const MemoryTable& rows, const std:
         if (index->hasNull(key)) continue;
         const std::string bytes = index->keyOf(key);
         conflicts.earlier.back() = first.emplace(bytes, static_cast<int32_t>(row)).first->second;
-        const uint64_t found = lockByKey(*statement, *index, bytes);
+        const uint64_t found = lockByKey(*statement, *index, bytes, entry.name);
         if (found == RowPart::kNoRow) continue;
         const auto [place, isNew] = places.emplace(found, static_cast<int32_t>(cells.size()));
         conflicts.of.back() = place->second;
         if (!isNew) continue;
         conflicts.there.ids.push_back(found);
-        const RowPage::Newest newest = part.newest(found, ordinals, cells.emplace_back());
-        const bool isOwn = newest.stamp == statement->view().own;
-        if (!isOwn && statement->transaction().isRepeatable() && newest.number > conflicts.there.snapshot->number())
-            refuseConcurrent(entry.name);
+        part.newest(found, ordinals, cells.emplace_back());
     }
     conflicts.there.rows = rowsOfCells(entry, cells);
     const RowChecks checks(entry, rows);
@@ -77,8 +75,19 @@ bool RowTable::insertAndChange(const NewRows& inserted, const Rows& seen, const 
         statement->abandon();
         return false;
     };
-    if (!changeLocked(*statement, seen, update, TransactionSlots::kNewest)) return goBack();
+    // The statement's columns may be others now.
+    if (!changeLocked(*statement, seen, {}, TransactionSlots::kNewest)) return goBack();
     const TableEntry& entry = this->entry();
+    size_t changed = 0;
+    const auto changeUpTo = [&](size_t end) {
+        if (changed == end) return true;
+        const auto begin = update.positions.begin();
+        const RowUpdate part{{begin + static_cast<std::ptrdiff_t>(changed), begin + static_cast<std::ptrdiff_t>(end)},
+                             update.erases,
+                             update.columns};
+        changed = end;
+        return changeLocked(*statement, seen, part, TransactionSlots::kNewest);
+    };
     const std::vector<int> ordinals = ordinalsOf(entry);
     const RowColumns columns = statement->part().columns();
     const auto count = static_cast<int64_t>(inserted.positions.size());
@@ -88,12 +97,17 @@ bool RowTable::insertAndChange(const NewRows& inserted, const Rows& seen, const 
     const RowChecks checks(entry, *rows);
     for (int64_t row = 0; row < count; ++row) {
         requireRoom(row);
+        const bool hasOrder = !inserted.changesBefore.empty();
+        const size_t before =
+            hasOrder ? static_cast<size_t>(inserted.changesBefore[static_cast<size_t>(row)]) : update.positions.size();
+        if (!changeUpTo(before)) return goBack();
         const std::vector<RowCell> cells = pageCells(entry, ordinals, columns, *rows, row);
         checks.require(row);
         const RowPart::Result result = statement->insert(cells);
         if (result.outcome == RowOutcome::Duplicate && result.index == index) return goBack();
         requireDone(result, entry.name);
     }
+    if (!changeUpTo(update.positions.size())) return goBack();
     if (inserted.isTrial) {
         statement->abandon();
         return true;

@@ -8,6 +8,7 @@
 #include "common/thread/cancellation.h"
 #include "storage/folder/local_storage.h"
 #include "storage/rows/row_store.h"
+#include "storage/table/row_cells.h"
 
 namespace pelorus {
 
@@ -16,6 +17,7 @@ RowStatement::RowStatement(LocalStorage& storage, Transaction* given, std::share
       own_(given == nullptr ? storage.beginTransaction({}) : nullptr),
       transaction_(own_ ? *own_ : dynamic_cast<StoredTransaction&>(*given)),
       start_(transaction_.position()) {
+    if (transaction_.isRepeatable()) transaction_.view();  // its snapshot is that of the first statement
     transaction_.lockTable(part().table(), mode);
 }
 
@@ -27,7 +29,7 @@ RowStatement::~RowStatement() {
     if (!isFinished_ && !own_) transaction_.rollbackTo(start_);
 }
 
-uint64_t RowStatement::find(const RowKeyIndex& index, const std::string& key) const {
+uint64_t RowStatement::find(const RowKeyIndex& index, const std::string& key, const std::string& table) const {
     for (;;) {
         const uint64_t row = part().find(index, key, view());
         if (row == RowPart::kNoRow) return row;
@@ -37,6 +39,8 @@ uint64_t RowStatement::find(const RowKeyIndex& index, const std::string& key) co
         if (isOwn || newest.number < TransactionSlots::kAborted) {
             // The statement tells that it is there: it may be placed only.
             if (!isOwn) transaction_.noteMet(newest.number);
+            if (!isOwn && transaction_.isRepeatable() && newest.number > transaction_.view().number)
+                refuseConcurrent(table);
             return row;
         }
         checkCancelled();

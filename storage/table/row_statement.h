@@ -33,8 +33,9 @@ public:
     RowView view() const { return transaction_.newest(); }
 
     // Returns the row that has the key in a unique index now, after the end of those who change it; RowPart::kNoRow for
-    // none.
-    uint64_t find(const RowKeyIndex& index, const std::string& key) const;
+    // none. Throws UserError (<ConcurrentChange>) for one that a transaction of repeatable read does not see. `table`
+    // is its name.
+    uint64_t find(const RowKeyIndex& index, const std::string& key, const std::string& table) const;
     // Change a row, after waiting for others that have changed it or have its keys. Return Done, Duplicate, or Changed
     // for a row that was committed above `seen` or is gone.
     RowPart::Result insert(const std::vector<RowCell>& cells);

@@ -51,7 +51,7 @@ UpsertReport RowTable::upsert(const MemoryTable& given, const UpsertRule& rule) 
         }
         const bool isKeyed = !index->hasNull(cells);
         for (;;) {
-            const uint64_t found = isKeyed ? statement->find(*index, index->keyOf(cells)) : RowPart::kNoRow;
+            const uint64_t found = isKeyed ? statement->find(*index, index->keyOf(cells), entry.name) : RowPart::kNoRow;
             // Between the look and the change another transaction may insert the key, or erase the row.
             if (found == RowPart::kNoRow) {
                 const RowPart::Result result = statement->insert(pageCells(entry, ordinals, types, *rows, row));
@@ -97,15 +97,18 @@ std::vector<int32_t> RowTable::insertNew(const MemoryTable& given, const std::ve
         requireRoom(row);
         const std::vector<RowCell> cells = pageCells(entry, ordinals, types, *rows, row);
         checks.require(row);
-        const bool isThere = std::any_of(judged.begin(), judged.end(), [&](const auto& index) {
+        const auto isThere = [&](const std::shared_ptr<RowKeyIndex>& index) {
             const RowCells key = keyCells(*index, ordinals, *rows, row);
-            return !index->hasNull(key) && statement->find(*index, index->keyOf(key)) != RowPart::kNoRow;
-        });
-        if (isThere) continue;
-        const RowPart::Result result = statement->insert(cells);
-        if (result.outcome == RowOutcome::Duplicate && isJudged(result.index)) continue;  // since the look
-        requireDone(result, entry.name);
-        inserted.push_back(row);
+            return !index->hasNull(key) && statement->find(*index, index->keyOf(key), entry.name) != RowPart::kNoRow;
+        };
+        while (!std::any_of(judged.begin(), judged.end(), isThere)) {
+            const RowPart::Result result = statement->insert(cells);
+            // Another transaction may have inserted the key since the look.
+            if (result.outcome == RowOutcome::Duplicate && isJudged(result.index)) continue;
+            requireDone(result, entry.name);
+            inserted.push_back(row);
+            break;
+        }
     }
     statement->finish();
     return inserted;

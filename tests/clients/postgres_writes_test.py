@@ -231,7 +231,7 @@ def test_scripts_meet_checks_and_see_defaults_as_null(server):
     with connect(server) as connection:
         connection.execute("create table checked (id int primary key, n int default 5 check (n > 0)) using rows")
         server.script('t = loadTable("dfs://public", "checked"); t.append!(table(1 2 as id, 3 00i as n)); upsert!(t, table(2 3 as id, 7 8 as n))')
-        for change in ("t.append!(table(4 5 as id, 1 -1 as n))", "upsert!(t, table(1 as id, 0 as n))", "update t set n = n - 7", "insert into t values (9, -9)"):
+        for change in ("t.append!(table(4 5 as id, 1 -1 as n))", "upsert!(t, table(1 as id, 0 as n))", "update t set n = n - 7", "tableInsert(t, table(9 as id, -9 as n))"):
             try:
                 server.script('t = loadTable("dfs://public", "checked"); ' + change)
                 raise AssertionError(change)

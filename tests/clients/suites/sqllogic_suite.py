@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Runs files of sqllogictest (SQLite's) over PostgreSQL's protocol, and tells how their records come out.
 
-    tests/clients/suites/sqllogic_suite.py BINARY FILE… [--show N]
+    tests/clients/suites/sqllogic_suite.py BINARY FILE… [--show N] [--rows]
 
 Tables are made and filled by the files' own statements. A record that is refused as not supported (0A000) is counted by its message; any other
-error or other rows are failures, of which the first N are shown. The files are fetched by whoever runs this, as any mirror of sqllogictest has
+error or other rows are failures, of which the first N are shown. With --rows the tables are row tables. The files are fetched by whoever runs this, as any mirror of sqllogictest has
 them. Needs psycopg."""
 import argparse
 import hashlib
@@ -65,13 +65,15 @@ def is_equal(values, expected):
     return values == expected
 
 
-def run_file(connection, path, counts, refused, failures):
+def run_file(connection, path, counts, refused, failures, method=""):
     from psycopg import pq
 
     for number, block in records(path):
         head = block[0].split()
         parted = block.index("----") if "----" in block else len(block)
         text = "\n".join(block[1:parted])
+        if head[0] == "statement" and text.lower().startswith("create table"):
+            text += method
         result = connection.exec_(text.encode())
         fine = result.status in (pq.ExecStatus.COMMAND_OK, pq.ExecStatus.TUPLES_OK)
         if not fine and result.error_field(pq.DiagnosticField.SQLSTATE) == b"0A000" and head[1] != "error":
@@ -99,6 +101,7 @@ def main():
     parser.add_argument("binary")
     parser.add_argument("files", nargs="+", type=Path)
     parser.add_argument("--show", type=int, default=10)
+    parser.add_argument("--rows", action="store_true")
     arguments = parser.parse_args()
     from psycopg import pq
     from postgres_protocol_test import PASSWORD, Server
@@ -108,7 +111,7 @@ def main():
         server = Server()
         connection = pq.PGconn.connect(f"host=127.0.0.1 port={server.port} user=admin password={PASSWORD} dbname=pelorus sslmode=disable".encode())
         before = Counter(counts)
-        run_file(connection, path, counts, refused, failures)
+        run_file(connection, path, counts, refused, failures, " using rows" if arguments.rows else "")
         print(path, dict(counts - before), flush=True)
         connection.finish()
         server.stop()

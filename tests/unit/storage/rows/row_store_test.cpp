@@ -7,7 +7,7 @@
 using namespace pelorus;
 
 TEST_CASE("a store names the first log file with changes of a table that exists") {
-    RowStore store([] { return 1; }, [] { return 1; });
+    RowStore store([] { return 1; }, [](uint64_t) { return 1; });
     CHECK(store.beginLogFile(3) == 0);
     store.make(10, kSampleColumns);
     CHECK(store.beginLogFile(4) == 3);
@@ -21,7 +21,7 @@ TEST_CASE("a store names the first log file with changes of a table that exists"
 }
 
 TEST_CASE("replayed changes make the table, and columns that came later") {
-    RowStore store([] { return 9; }, [] { return 9; });
+    RowStore store([] { return 9; }, [](uint64_t) { return 9; });
     RowEdits edits{5, {{Type::Int, 0}}, {}};
     RowChange& change = edits.changes.emplace_back();
     change.row = 2000;

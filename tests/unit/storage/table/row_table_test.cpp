@@ -7,7 +7,9 @@
 #include "common/error.h"
 #include "common/thread/work_arena.h"
 #include "runtime/memory/budget.h"
+#include "runtime/table/stored_table.h"
 #include "storage/commit/commit_path.h"
+#include "storage/rows/row_store.h"
 #include "storage/version/version_set.h"
 #include "tests/support/row_table_fixture.h"
 
@@ -305,4 +307,26 @@ TEST_CASE("whatever the disk does, acknowledged statements on rows are there, no
             CHECK(fixture.table()->check().empty());
         }
     }
+}
+
+TEST_CASE_METHOD(RowTableFixture,
+                 "readers of the oldest snapshot end when before-images are too many, and no later one does") {
+    const Ref<RowTable> rows = table();
+    rows->append(*accounts({1, 2}, {"a", "b"}, {1, 2}));
+    const auto add = [&] {
+        const RowAccess::Rows seen = rows->rowsToChange({{0, Value::ofLong(1)}});
+        CHECK(rows->changeRows(seen, {{0}, false, {{1, stringVector({std::string(1000, 'x')}, Type::String)}}}));
+    };
+    const auto oldest = rows->takeSnapshot();
+    for (int i = 0; i < 20; ++i) add();
+    const auto later = rows->takeSnapshot();
+    add();
+    storage->rows().purge(0);
+    CHECK(accountRows(*rows, oldest->number()).at(1).first == "a");
+    storage->rows().purge(5000);
+    CHECK_THROWS_WITH(readRows(*oldest->open(0), rows->columns()), Catch::Contains("<SnapshotTooOld>"));
+    CHECK_THROWS_WITH(rows->takeSnapshot(oldest->number()), Catch::Contains("<SnapshotTooOld>"));
+    CHECK(readRows(*later->open(0), rows->columns())->rowCount() == 2);
+    CHECK(rows->rowCount() == 2);
+    CHECK(rows->check().empty());
 }
