@@ -3,6 +3,7 @@
 #include "common/error.h"
 #include "common/thread/mutex.h"
 #include "database/service/folder_identity.h"
+#include "storage/catalog/sequences.h"
 #include "storage/commit/commit_path.h"
 #include "storage/commit/stored_session_locks.h"
 #include "storage/commit/stored_transaction.h"
@@ -41,6 +42,10 @@ std::unique_ptr<Transaction> DatabaseService::beginTransaction(const Transaction
 
 std::unique_ptr<SessionLocks> DatabaseService::beginSessionLocks(uint64_t session) {
     return std::make_unique<StoredSessionLocks>(ownStorage().rows().locks(), session);
+}
+
+std::shared_ptr<Sequences> DatabaseService::makeSequences(DatabaseService& service) {
+    return std::make_shared<Sequences>([&service]() -> MetaStore& { return service.catalog().store(); });
 }
 
 TableEntry DatabaseService::createTable(TableEntry table) {

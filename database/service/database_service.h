@@ -11,12 +11,12 @@
 #include "database/service/folder_databases.h"
 #include "runtime/table/table.h"
 #include "storage/catalog/catalog.h"
-#include "storage/catalog/sequences.h"
 #include "storage/folder/local_storage.h"
 #include "storage/table/local_table.h"
 
 namespace pelorus {
 
+class Sequences;
 class SessionLocks;
 class Transaction;
 struct TransactionOptions;
@@ -75,10 +75,12 @@ public:
     TableEntry createTable(TableEntry table);
     CurrentCatalogs& currentCatalogs() { return currentCatalogs_; }
     FolderDatabases& folders() { return folders_; }
-    Sequences& sequences() { return sequences_; }
+    // Returns the sequences of the catalog.
+    Sequences& sequences() { return *sequences_; }
 
 private:
-    Sequences sequences_{[this]() -> MetaStore& { return catalog().store(); }};
+    static std::shared_ptr<Sequences> makeSequences(DatabaseService& service);
+    const std::shared_ptr<Sequences> sequences_ = makeSequences(*this);
     CurrentCatalogs currentCatalogs_;
     FolderDatabases folders_;
 };

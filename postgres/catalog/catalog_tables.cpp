@@ -6,7 +6,7 @@
 #include "postgres/catalog/activity.h"
 #include "postgres/catalog/collectors.h"
 #include "postgres/catalog/shown_expressions.h"
-#include "postgres/catalog/table_keys.h"
+#include "postgres/catalog/shown_keys.h"
 #include "runtime/table/table.h"
 #include "runtime/value/vector.h"
 

@@ -6,7 +6,7 @@
 
 #include "postgres/catalog/object_numbers.h"
 #include "postgres/catalog/sequence_names.h"
-#include "postgres/catalog/table_keys.h"
+#include "postgres/catalog/shown_keys.h"
 #include "postgres/catalog/table_names.h"
 #include "postgres/functions/conversions.h"
 #include "runtime/function/principal.h"

@@ -14,6 +14,7 @@
 #include "postgres/sql_error.h"
 #include "runtime/registry/registry.h"
 #include "runtime/value/vector.h"
+#include "storage/catalog/sequences.h"
 
 namespace pelorus::postgres {
 

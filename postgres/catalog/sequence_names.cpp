@@ -6,8 +6,9 @@
 
 #include "database/service/database_service.h"
 #include "postgres/catalog/table_names.h"
-#include "postgres/functions/quoted_name.h"
 #include "postgres/sql_error.h"
+#include "postgres/types/quoted_name.h"
+#include "storage/catalog/sequences.h"
 
 namespace pelorus::postgres {
 

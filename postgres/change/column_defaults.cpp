@@ -7,9 +7,10 @@
 #include "database/service/database_service.h"
 #include "postgres/catalog/sequence_names.h"
 #include "postgres/parse/expression_text.h"
+#include "postgres/parse/sequence_literals.h"
 #include "postgres/parse/tree.h"
 #include "postgres/sql_error.h"
-#include "postgres/translate/sequence_calls.h"
+#include "storage/catalog/sequences.h"
 
 namespace pelorus::postgres {
 
@@ -26,7 +27,7 @@ ColumnDefaults::ColumnDefaults(std::shared_ptr<const TargetTable> table, std::sp
     : table_(std::move(table)) {
     for (const size_t place : places) {
         const TargetColumn& column = table_->columns[place];
-        if (!column.whenMissing.expression.empty()) bound_.push_back(bind(*table_, column, translation));
+        if (!column.whenMissing.empty()) bound_.push_back(bind(*table_, column, translation));
     }
 }
 
@@ -34,7 +35,7 @@ ColumnDefaults::Bound ColumnDefaults::bind(const TargetTable& table, const Targe
                                            Translation& translation) {
     Bound bound;
     bound.column = &column;
-    const Json expression = parseExpression(column.whenMissing.expression);
+    const Json expression = parseExpression(column.whenMissing);
     if (const auto name = numberedBy(expression)) {
         const SequenceEntry sequence = findSequence(*name, translation.session().searchPath, translation.context());
         bound.database = sequence.database;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "common/check.h"
+#include "database/service/database_service.h"
 #include "postgres/change/assigned_column.h"
 #include "postgres/change/update_values.h"
 #include "postgres/parse/tree.h"

@@ -20,7 +20,7 @@ namespace {
 using Json = nlohmann::json;
 using Target = std::shared_ptr<const TargetTable>;
 using Defaults = std::shared_ptr<const ColumnDefaults>;
-using Identity = ColumnDefault::Identity;
+using Identity = TargetColumn::Identity;
 
 constexpr int64_t kRowsBetweenChecks = 65'536;
 
@@ -55,7 +55,7 @@ Ref<MemoryTable> rowsOf(const TargetTable& table, const ColumnDefaults& defaults
     for (size_t i = 0; i < table.columns.size(); ++i) {
         names.push_back(table.columns[i].schema.name);
         if (!given[i].isVoid()) continue;
-        if (table.columns[i].whenMissing.expression.empty()) {
+        if (table.columns[i].whenMissing.empty()) {
             const ColumnSchema& column = table.columns[i].schema;
             if (table.columns[i].declared.isRequired && count > 0) refuseNull(column.name, table.name);
             given[i] = filledColumn(column.type, column.scale, count);
@@ -154,11 +154,11 @@ void applyIdentity(const TargetTable& table, const std::vector<size_t>& places, 
                    SelectTranslator::Cells& cells) {
     for (size_t i = 0; i < cells.cells.size(); ++i) {
         const TargetColumn& column = table.columns[places[i % cells.width]];
-        if (column.whenMissing.identity == Identity::None || cells.cells[i].isDefault) continue;
+        if (column.identity == Identity::None || cells.cells[i].isDefault) continue;
         if (overriding == Overriding::User) {
             cells.cells[i] = {};
             cells.cells[i].isDefault = true;
-        } else if (column.whenMissing.identity == Identity::Always && overriding == Overriding::None) {
+        } else if (column.identity == Identity::Always && overriding == Overriding::None) {
             refuseIdentity(column);
         }
     }
@@ -211,8 +211,8 @@ void bindRows(const Json& body, Translation& translation, PreparedChange::Parts&
     std::vector<size_t> given;
     for (size_t i = 0; i < selected.columns.size(); ++i) {
         const TargetColumn& column = target->columns[places[i]];
-        if (column.whenMissing.identity != Identity::None && overriding == Overriding::User) continue;
-        if (column.whenMissing.identity == Identity::Always && overriding == Overriding::None) refuseIdentity(column);
+        if (column.identity != Identity::None && overriding == Overriding::User) continue;
+        if (column.identity == Identity::Always && overriding == Overriding::None) refuseIdentity(column);
         const Typed value = assigned(selected.columns[i].value, assignments[i], translation.host());
         names.push_back(translation.freshName("c"));
         given.push_back(places[i]);

@@ -8,6 +8,7 @@
 
 #include "common/check.h"
 #include "interpreter/session/session.h"
+#include "postgres/change/conflict_clause.h"
 #include "postgres/change/insert_rows.h"
 #include "postgres/change/store_rows.h"
 #include "postgres/change/update_values.h"

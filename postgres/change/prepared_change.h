@@ -8,13 +8,14 @@
 #include <string>
 #include <vector>
 
-#include "postgres/change/conflict_clause.h"
 #include "postgres/change/target_table.h"
 #include "postgres/parse/parsed_statement.h"
 #include "postgres/steps/plan_steps.h"
 #include "runtime/code/query.h"
 
 namespace pelorus::postgres {
+
+class ConflictClause;
 
 // A change with the types of its parameters. Immutable; may run many times, in the session that made it. Rights are
 // asked at each run.

@@ -49,7 +49,11 @@ std::shared_ptr<const TargetTable> findTarget(const std::string& schema, const s
     target->entry = found.entry;
     for (size_t i = 0; i < found.columns.size(); ++i) {
         target->columns.push_back({found.columns[i], found.types[i]});
-        if (found.entry) target->columns.back().whenMissing = found.entry->defaultOf(i);
+        if (found.entry) {
+            const ColumnDefault own = found.entry->defaultOf(i);
+            target->columns.back().whenMissing = own.expression;
+            target->columns.back().identity = static_cast<TargetColumn::Identity>(own.identity);
+        }
         // A row table refuses NULL itself, row by row, beside its other constraints.
         if (found.isRowTable) target->columns.back().declared.isRequired = false;
     }

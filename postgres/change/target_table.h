@@ -11,7 +11,10 @@
 #include "postgres/types/declared_type.h"
 #include "runtime/function/context.h"
 #include "runtime/table/table.h"
-#include "storage/catalog/catalog.h"
+
+namespace pelorus {
+struct TableEntry;
+}
 
 namespace pelorus::postgres {
 
@@ -19,7 +22,9 @@ namespace pelorus::postgres {
 struct TargetColumn {
     ColumnSchema schema;
     DeclaredType declared;
-    ColumnDefault whenMissing = {};
+    std::string whenMissing = {};  // the expression of its default; empty: it has none
+    enum class Identity : uint8_t { None, Always, ByDefault };
+    Identity identity = Identity::None;
 };
 
 // A table as it was when the statement was bound. Immutable.

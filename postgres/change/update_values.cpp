@@ -40,16 +40,16 @@ std::vector<UpdateValue> updateValues(const Json& targetList, const TargetTable&
                            fmt::format("multiple assignments to same column \"{}\"", column.schema.name));
         Json value = valueAt(given);
         const bool isDefault = kindOf(value) == "SetToDefault";
-        if (column.whenMissing.identity == ColumnDefault::Identity::Always && !isDefault) {
+        if (column.identity == TargetColumn::Identity::Always && !isDefault) {
             SqlError error("428C9", fmt::format("column \"{}\" can only be updated to DEFAULT", column.schema.name));
             error.setDetail(
                 fmt::format("Column \"{}\" is an identity column defined as GENERATED ALWAYS.", column.schema.name));
             throw error;
         }
-        if (isDefault && column.whenMissing.expression.empty())
+        if (isDefault && column.whenMissing.empty())
             value = {{"A_Const", {{"isnull", true}}}};
         else if (isDefault)
-            value = parseExpression(column.whenMissing.expression);
+            value = parseExpression(column.whenMissing);
         values.push_back({&column, std::move(value)});
     }
     return values;

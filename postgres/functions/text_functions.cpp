@@ -12,10 +12,10 @@
 #include <fmt/format.h>
 
 #include "postgres/functions/conversions.h"
-#include "postgres/functions/quoted_name.h"
 #include "postgres/functions/row_builtins.h"
 #include "postgres/functions/text_matching.h"
 #include "postgres/sql_error.h"
+#include "postgres/types/quoted_name.h"
 
 namespace pelorus::postgres {
 

@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
-#include "postgres/functions/quoted_name.h"
 #include "postgres/parse/parsed_statement.h"
 #include "postgres/parse/tree.h"
 #include "postgres/sql_error.h"
+#include "postgres/types/quoted_name.h"
 
 namespace pelorus::postgres {
 

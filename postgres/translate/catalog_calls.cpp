@@ -5,7 +5,7 @@
 
 #include "postgres/catalog/catalog_tables.h"
 #include "postgres/catalog/object_numbers.h"
-#include "postgres/catalog/table_keys.h"
+#include "postgres/catalog/shown_keys.h"
 #include "postgres/catalog/table_names.h"
 #include "postgres/functions/conversions.h"
 #include "postgres/sql_error.h"

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "postgres/functions/conversions.h"
+#include "postgres/parse/sequence_literals.h"
 #include "postgres/parse/tree.h"
 #include "postgres/sql_error.h"
 #include "postgres/translate/array_values.h"
@@ -14,7 +15,6 @@
 #include "postgres/translate/function_calls.h"
 #include "postgres/translate/operator_calls.h"
 #include "postgres/translate/select_translator.h"
-#include "postgres/translate/sequence_calls.h"
 
 namespace pelorus::postgres {
 

@@ -163,7 +163,7 @@ private:
     Typed sessionValue(const Json& body);
     Typed currentSchema() const;
     std::optional<Typed> sessionFunction(const std::string& name, const Json& arguments, int place);
-    // sequence_calls.cpp: nextval and the like.
+    // session_functions.cpp: nextval and the like.
     Typed sequenceValue(const std::string& name, const Json& arguments, int place);
     std::optional<Typed> advisoryFunction(const std::string& name, const Json& arguments, int place);
     Typed anyOfArray(const Json& body, bool isAll);

@@ -8,6 +8,8 @@
 #include "postgres/catalog/table_names.h"
 #include "postgres/functions/array_text.h"
 #include "postgres/functions/conversions.h"
+#include "postgres/parse/sequence_literals.h"
+#include "postgres/parse/tree.h"
 #include "postgres/sql_error.h"
 #include "postgres/translate/function_calls.h"
 #include "postgres/translate/select_translator.h"
@@ -162,6 +164,42 @@ std::optional<Typed> SelectTranslator::advisoryFunction(const std::string& name,
                       },
                       name});
     return typedCode(nameNode(step), returnsWhether ? oid::kBool : oid::kVoid, -1, place);
+}
+
+// Calls get a column of the rows, which says how many there are: each row has a number of its own. The column also
+// keeps the engine from computing a call while it plans.
+Typed SelectTranslator::sequenceValue(const std::string& name, const Json& arguments, int place) {
+    translation_.noteSession();
+    const size_t wanted = name == "lastval" ? 0 : name == "setval" ? 2 : 1;
+    const bool isLongSetval = name == "setval" && arguments.size() == 3;
+    if (arguments.size() != wanted && !isLongSetval)
+        throw SqlError(sql_state::kUndefinedFunction,
+                       fmt::format("function {} with {} arguments does not exist", name, arguments.size()), place);
+    if (at_ != 0 || levels_[0].isGrouped)
+        throw SqlError(sql_state::kFeatureNotSupported,
+                       fmt::format("{} behind groups, windows or sub-queries is not supported", name), place);
+    NodeRef rows = nameNode("one");
+    if (!ranges_.empty()) {
+        if (ranges_[0].columns.empty())
+            throw SqlError(sql_state::kFeatureNotSupported, fmt::format("{} here is not supported", name), place);
+        rows = ranges_[0].columns[0].value.code;
+    }
+    NodeList given{std::move(rows)};
+    std::string path;
+    for (const std::string& schema : translation_.session().searchPath) path += (path.empty() ? "" : "\n") + schema;
+    given.push_back(constantNode(textValue(path)));
+    for (size_t i = 0; i < arguments.size(); ++i) {
+        const auto literal = i == 0 ? sequenceLiteral(arguments[i]) : std::nullopt;
+        const Oid type = i == 0 ? oid::kText : i == 1 ? oid::kInt8 : oid::kBool;
+        given.push_back(literal
+                            ? constantNode(textValue(*literal))
+                            : convert(value(arguments[i]), type, -1, Conversion::Implicit, translation_.host()).code);
+    }
+    const char* const builtin = name == "nextval"   ? "pgNextval"
+                                : name == "currval" ? "pgCurrval"
+                                : name == "lastval" ? "pgLastval"
+                                                    : "pgSetval";
+    return typedCode(callNode(builtin, std::move(given)), oid::kInt8, -1, place);
 }
 
 }  // namespace pelorus::postgres

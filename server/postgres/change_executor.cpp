@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "common/thread/cancellation.h"
-#include "postgres/change/definition.h"
 #include "postgres/change/key_check.h"
 #include "postgres/change/open_transaction.h"
 #include "postgres/change/store_rows.h"
+#include "postgres/definition/definition.h"
 #include "postgres/parse/tree.h"
 #include "postgres/sql_error.h"
 #include "runtime/append/row_access.h"

@@ -50,7 +50,7 @@ struct RowTableCheck {
     std::vector<std::string> columns;  // that it reads: stored names
 };
 
-// What a column gets where a statement of PostgreSQL's language gives no value. A plain value.
+// The default of a column, for statements of PostgreSQL's language. A plain value.
 struct ColumnDefault {
     std::string expression;                                     // in that language
     enum class Identity : uint8_t { None, Always, ByDefault };  // In files: append, never renumber.

@@ -55,7 +55,7 @@ CopyReader::CopyReader(std::shared_ptr<const TargetTable> target, const std::vec
     requireKnown(form_.neverNull, names, "FORCE_NOT_NULL");
     requireKnown(form_.nullInQuotes, names, "FORCE_NULL");
     for (const TargetColumn& column : target_->columns)
-        if (column.declared.isRequired && column.whenMissing.expression.empty() &&
+        if (column.declared.isRequired && column.whenMissing.empty() &&
             std::find(wanted.begin(), wanted.end(), &column) == wanted.end())
             refuseNull(column.schema.name, target_->name);
     fields_ = makeCopyFields(form_, columns_.size());
@@ -81,7 +81,7 @@ Ref<MemoryTable> CopyReader::finish(const FillDefault& fill) {
         const ColumnSchema& schema = target_->columns[i].schema;
         names.push_back(schema.name);
         if (!values[i].isVoid()) continue;
-        if (target_->columns[i].whenMissing.expression.empty() || !fill) {
+        if (target_->columns[i].whenMissing.empty() || !fill) {
             values[i] = filledColumn(schema.type, schema.scale, rows_);
             continue;
         }

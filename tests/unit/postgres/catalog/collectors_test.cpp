@@ -2,7 +2,7 @@
 
 #include "postgres/catalog/activity.h"
 #include "postgres/catalog/shown_expressions.h"
-#include "postgres/catalog/table_keys.h"
+#include "postgres/catalog/shown_keys.h"
 #include "tests/unit/postgres/answers.h"
 
 using namespace pelorus;

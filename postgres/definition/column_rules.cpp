@@ -1,4 +1,4 @@
-#include "postgres/change/column_rules.h"
+#include "postgres/definition/column_rules.h"
 
 #include <algorithm>
 #include <functional>
@@ -9,10 +9,10 @@
 #include "postgres/catalog/sequence_names.h"
 #include "postgres/change/check_functions.h"
 #include "postgres/parse/expression_text.h"
+#include "postgres/parse/sequence_literals.h"
 #include "postgres/parse/tree.h"
 #include "postgres/sql_error.h"
 #include "postgres/translate/select_translator.h"
-#include "postgres/translate/sequence_calls.h"
 
 namespace pelorus::postgres {
 

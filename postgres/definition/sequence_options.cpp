@@ -1,4 +1,4 @@
-#include "postgres/change/sequence_options.h"
+#include "postgres/definition/sequence_options.h"
 
 #include <charconv>
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-#include "postgres/change/alter_table.h"
+#include "postgres/definition/alter_table.h"
 
 #include "tests/unit/postgres/changes.h"
 

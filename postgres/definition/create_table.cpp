@@ -1,4 +1,4 @@
-#include "postgres/change/create_table.h"
+#include "postgres/definition/create_table.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -7,15 +7,17 @@
 #include <fmt/ranges.h>
 
 #include "common/error.h"
+#include "database/service/database_service.h"
 #include "postgres/catalog/sequence_names.h"
 #include "postgres/catalog/table_names.h"
-#include "postgres/change/column_rules.h"
-#include "postgres/change/sequence_options.h"
+#include "postgres/definition/column_rules.h"
+#include "postgres/definition/sequence_options.h"
 #include "postgres/parse/expression_text.h"
 #include "postgres/parse/tree.h"
 #include "postgres/sql_error.h"
 #include "runtime/function/principal.h"
 #include "runtime/table/audited_data.h"
+#include "storage/catalog/sequences.h"
 
 namespace pelorus::postgres {
 

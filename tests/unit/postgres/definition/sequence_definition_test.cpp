@@ -1,4 +1,4 @@
-#include "postgres/change/sequence_definition.h"
+#include "postgres/definition/sequence_definition.h"
 
 #include "tests/unit/postgres/changes.h"
 

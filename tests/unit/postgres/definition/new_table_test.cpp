@@ -1,4 +1,4 @@
-#include "postgres/change/new_table.h"
+#include "postgres/definition/new_table.h"
 
 #include <nlohmann/json.hpp>
 

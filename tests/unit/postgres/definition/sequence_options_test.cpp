@@ -1,4 +1,4 @@
-#include "postgres/change/sequence_options.h"
+#include "postgres/definition/sequence_options.h"
 
 #include "tests/unit/postgres/changes.h"
 

@@ -1,4 +1,4 @@
-#include "postgres/catalog/table_keys.h"
+#include "postgres/catalog/shown_keys.h"
 
 #include "tests/unit/postgres/changes.h"
 

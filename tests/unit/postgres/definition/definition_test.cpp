@@ -1,4 +1,4 @@
-#include "postgres/change/definition.h"
+#include "postgres/definition/definition.h"
 
 #include "tests/unit/postgres/changes.h"
 

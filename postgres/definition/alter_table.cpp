@@ -1,20 +1,23 @@
-#include "postgres/change/alter_table.h"
+#include "postgres/definition/alter_table.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include <fmt/format.h>
 
+#include "database/service/database_service.h"
 #include "postgres/catalog/table_names.h"
-#include "postgres/change/column_rules.h"
-#include "postgres/change/create_table.h"
-#include "postgres/change/new_table.h"
 #include "postgres/change/prepared_change.h"
-#include "postgres/functions/quoted_name.h"
+#include "postgres/change/target_table.h"
+#include "postgres/definition/column_rules.h"
+#include "postgres/definition/create_table.h"
+#include "postgres/definition/new_table.h"
 #include "postgres/parse/expression_text.h"
 #include "postgres/parse/tree.h"
 #include "postgres/sql_error.h"
+#include "postgres/types/quoted_name.h"
 #include "runtime/function/principal.h"
+#include "storage/catalog/sequences.h"
 #include "storage/table/entry_columns.h"
 #include "storage/table/local_table.h"
 #include "storage/table/row_facts.h"

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "postgres/change/definition_scope.h"
+#include "postgres/definition/definition_scope.h"
 
 namespace pelorus::postgres {
 

@@ -1,4 +1,4 @@
-#include "postgres/change/create_table.h"
+#include "postgres/definition/create_table.h"
 
 #include "tests/unit/postgres/changes.h"
 

@@ -1,4 +1,4 @@
-#include "postgres/change/rename.h"
+#include "postgres/definition/rename.h"
 
 #include "tests/unit/postgres/changes.h"
 

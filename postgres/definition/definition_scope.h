@@ -5,13 +5,18 @@
 #include <string>
 #include <vector>
 
-#include "database/service/database_service.h"
-#include "postgres/change/definition.h"
-#include "postgres/change/target_table.h"
+#include "postgres/definition/definition.h"
 #include "postgres/session_facts.h"
 #include "runtime/function/context.h"
+#include "runtime/value/value.h"
+
+namespace pelorus {
+class DatabaseService;
+}
 
 namespace pelorus::postgres {
+
+struct TargetTable;
 
 // The scope of one statement. Used by one thread.
 class DefinitionScope {

@@ -1,4 +1,4 @@
-#include "postgres/functions/quoted_name.h"
+#include "postgres/types/quoted_name.h"
 
 #include <algorithm>
 #include <cctype>

@@ -1,4 +1,4 @@
-#include "postgres/change/new_table.h"
+#include "postgres/definition/new_table.h"
 
 #include <algorithm>
 #include <cctype>
@@ -8,7 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "database/service/database_service.h"
-#include "postgres/change/column_rules.h"
+#include "postgres/definition/column_rules.h"
 #include "postgres/parse/tree.h"
 #include "postgres/sql_error.h"
 #include "storage/table/row_facts.h"

@@ -1,4 +1,4 @@
-#include "postgres/change/column_rules.h"
+#include "postgres/definition/column_rules.h"
 
 #include "tests/unit/postgres/changes.h"
 

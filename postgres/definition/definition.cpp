@@ -1,4 +1,4 @@
-#include "postgres/change/definition.h"
+#include "postgres/definition/definition.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -10,12 +10,12 @@
 #include "database/service/secured_objects.h"
 #include "postgres/catalog/catalog_tables.h"
 #include "postgres/catalog/table_names.h"
-#include "postgres/change/alter_table.h"
-#include "postgres/change/create_table.h"
-#include "postgres/change/definition_scope.h"
-#include "postgres/change/rename.h"
-#include "postgres/change/sequence_definition.h"
 #include "postgres/change/target_table.h"
+#include "postgres/definition/alter_table.h"
+#include "postgres/definition/create_table.h"
+#include "postgres/definition/definition_scope.h"
+#include "postgres/definition/rename.h"
+#include "postgres/definition/sequence_definition.h"
 #include "postgres/parse/tree.h"
 #include "postgres/sql_error.h"
 #include "runtime/append/row_access.h"

@@ -3,8 +3,12 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "postgres/change/definition_scope.h"
-#include "postgres/change/new_table.h"
+#include "postgres/definition/definition_scope.h"
+#include "postgres/definition/new_table.h"
+
+namespace pelorus {
+struct SequenceEntry;
+}
 
 namespace pelorus::postgres {
 

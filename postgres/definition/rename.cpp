@@ -1,4 +1,4 @@
-#include "postgres/change/rename.h"
+#include "postgres/definition/rename.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -6,9 +6,11 @@
 
 #include <fmt/format.h>
 
+#include "database/service/database_service.h"
 #include "postgres/catalog/table_names.h"
-#include "postgres/change/alter_table.h"
-#include "postgres/change/column_rules.h"
+#include "postgres/change/target_table.h"
+#include "postgres/definition/alter_table.h"
+#include "postgres/definition/column_rules.h"
 #include "postgres/parse/tree.h"
 #include "postgres/sql_error.h"
 #include "runtime/function/principal.h"

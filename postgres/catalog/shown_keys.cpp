@@ -1,4 +1,4 @@
-#include "postgres/catalog/table_keys.h"
+#include "postgres/catalog/shown_keys.h"
 
 #include <algorithm>
 #include <map>
@@ -9,7 +9,7 @@
 #include "postgres/catalog/shown_expressions.h"
 #include "postgres/functions/array_text.h"
 #include "postgres/functions/conversions.h"
-#include "postgres/functions/quoted_name.h"
+#include "postgres/types/quoted_name.h"
 
 namespace pelorus::postgres {
 

@@ -1,9 +1,10 @@
-#include "postgres/change/definition_scope.h"
+#include "postgres/definition/definition_scope.h"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
+#include "database/service/database_service.h"
 #include "database/service/secured_objects.h"
 #include "postgres/catalog/sequence_names.h"
 #include "postgres/catalog/table_names.h"

@@ -1,4 +1,4 @@
-#include "postgres/translate/sequence_calls.h"
+#include "postgres/parse/sequence_literals.h"
 
 #include "tests/unit/postgres/changes.h"
 

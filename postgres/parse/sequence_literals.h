@@ -1,4 +1,4 @@
-// nextval, currval, lastval and setval.
+// Calls of nextval, currval, lastval and setval in trees.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

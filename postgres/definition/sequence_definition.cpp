@@ -1,18 +1,21 @@
-#include "postgres/change/sequence_definition.h"
+#include "postgres/definition/sequence_definition.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include <fmt/format.h>
 
+#include "database/service/database_service.h"
 #include "database/service/secured_objects.h"
 #include "postgres/catalog/sequence_names.h"
 #include "postgres/catalog/table_names.h"
-#include "postgres/change/sequence_options.h"
+#include "postgres/change/target_table.h"
+#include "postgres/definition/sequence_options.h"
 #include "postgres/parse/expression_text.h"
+#include "postgres/parse/sequence_literals.h"
 #include "postgres/parse/tree.h"
 #include "postgres/sql_error.h"
-#include "postgres/translate/sequence_calls.h"
+#include "storage/catalog/sequences.h"
 
 namespace pelorus::postgres {
 
