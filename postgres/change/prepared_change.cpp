@@ -67,6 +67,23 @@ std::string aliasOf(const Json& body, const TargetTable& target) {
     return relation.contains("alias") ? textOf(relation["alias"], "aliasname") : target.name;
 }
 
+// Returns the places of the columns that a select list names, where it has nothing but columns of the table.
+std::vector<int> plainColumns(const Json& list, const std::string& alias, const TargetTable& target) {
+    std::vector<int> places;
+    for (const Json& item : list) {
+        const Json& value = bodyOf(item)["val"];
+        if (kindOf(value) != "ColumnRef") return {};
+        const std::vector<std::string> names = namesOf(bodyOf(value)["fields"]);
+        if (names.size() > 2 || (names.size() == 2 && names[0] != alias)) return {};
+        if (names.back() == "*") {
+            for (size_t i = 0; i < target.columns.size(); ++i) places.push_back(static_cast<int>(i));
+            continue;
+        }
+        places.push_back(static_cast<int>(&target.column(names.back(), -1) - target.columns.data()));
+    }
+    return places;
+}
+
 // Binds `returning`: a select from the rows that are written, as a table of the target's name or of its alias.
 void bindReturning(const Json& body, Translation& translation, PreparedChange::Parts& parts) {
     if (!parts.makeRows && !parts.target->isRowTable)
@@ -88,6 +105,8 @@ void bindReturning(const Json& body, Translation& translation, PreparedChange::P
     const Selected selected = translator.translate(select);
     for (const RangeColumn& column : selected.columns)
         parts.columns.push_back({column.name, column.value.type, column.value.modifier});
+    parts.plainColumns = plainColumns(body["returningList"], alias, *parts.target);
+    if (parts.plainColumns.size() != parts.columns.size()) parts.plainColumns.clear();
 }
 
 // Sets the values of the names that every run has, and of its parameters.
@@ -115,6 +134,15 @@ Ref<MemoryTable> PreparedChange::rows(std::span<const Value> parameters, Context
 Ref<MemoryTable> PreparedChange::returned(const Ref<MemoryTable>& rows, std::span<const Value> parameters,
                                           Context& context) const {
     CHECK(!parts_.columns.empty());
+    if (!parts_.plainColumns.empty()) {
+        std::vector<std::string> names;
+        std::vector<Value> columns;
+        for (const int place : parts_.plainColumns) {
+            names.push_back("c" + std::to_string(names.size()));
+            columns.push_back(rows->column(place));
+        }
+        return makeRef<MemoryTable>(std::move(names), std::move(columns));
+    }
     StepScope scope;
     fillScope(scope, parameters, parts_.parameterTypes);
     scope.set(parts_.met, Value::of(Ref<Table>(rows)));

@@ -38,6 +38,8 @@ public:
         std::vector<PlanStep> returned;
         std::string met;
         std::vector<OutputColumn> columns;
+        // Where it gives columns as they are: their places in the table. Nothing is computed then.
+        std::vector<int> plainColumns;
         std::shared_ptr<const ConflictClause> conflict;  // of an insert; null: a known key is an error
         bool locksRows = false;                          // that its sub-queries read
     };
