@@ -78,14 +78,16 @@ void registerBondCalculator(FunctionRegistry& registry) {
         "bondCalculator(start, maturity, issuePrice, coupon, frequency, dayCountConvention, bondType, calendar, "
         "businessDayConvention, settlement, price, priceType, [calcRisk=false], [benchmark='Qeubee'])",
         bondCalculatorKernel,
-        {.summary = "Dirty and clean price, yield to maturity and accrued interest of bonds from one of the first three, as "
-                    "a dictionary, or a tuple of them for vectors; with calcRisk also durations, convexity and the value "
-                    "of a basis point (pvbp).",
+        {.summary =
+             "Dirty and clean price, yield to maturity and accrued interest of bonds from one of the first three, as "
+             "a dictionary, or a tuple of them for vectors; with calcRisk also durations, convexity and the value "
+             "of a basis point (pvbp).",
          .parameters =
              "Each argument is a scalar, which repeats, or a vector of one length.\nstart, maturity, settlement: DATE\n"
              "issuePrice: the price at issue; of bonds other than Discount usually 100\n"
              "coupon: the rate of a year, 0.03 for 3 %\nfrequency: 0, 1, 2, 4 or 12, or Once, Annual, Semiannual, "
-             "Quarterly, Monthly\ndayCountConvention: Thirty360US, ActualActualISMA, Actual360, Actual365, Thirty360EU, "
+             "Quarterly, Monthly\ndayCountConvention: Thirty360US, ActualActualISMA, Actual360, Actual365, "
+             "Thirty360EU, "
              "ActualActualISDA\nbondType: FixedRate, Discount, ZeroCoupon\ncalendar: CFET\n"
              "businessDayConvention: Unadjusted\nprice: a number, as priceType says\npriceType: YTM, CleanPrice or "
              "DirtyPrice\ncalcRisk: whether the sensitivities are wanted\nbenchmark: Qeubee",

@@ -93,7 +93,8 @@ Value bondResult(const DescribedBond& bond, int64_t day, const YieldCurve& curve
     auto result = orderedResult();
     addMember(*result, "npv", Value::ofDouble(npv));
     const double h = settings->shift;
-    if (settings->wantsDelta) addMember(*result, "discountCurveDelta", Value::ofDouble((moved(h) - moved(-h)) / (2 * h)));
+    if (settings->wantsDelta)
+        addMember(*result, "discountCurveDelta", Value::ofDouble((moved(h) - moved(-h)) / (2 * h)));
     if (settings->wantsGamma)
         addMember(*result, "discountCurveGamma", Value::ofDouble((moved(h) - 2 * npv + moved(-h)) / (h * h)));
     if (settings->wantsKeyRates) {
@@ -129,7 +130,8 @@ Value bondPricerKernel(Context& context, Arguments a) {
 
 // Returns the price of a bond of the nominal rate that is worth as much as one of a face value of 1 (treasury bond
 // futures of China's exchange).
-double conversionFactor(const Bond& bond, int64_t settlement, double nominalRate, const std::vector<Payment>& payments) {
+double conversionFactor(const Bond& bond, int64_t settlement, double nominalRate,
+                        const std::vector<Payment>& payments) {
     double left = 0;
     int64_t next = bond.maturity;
     for (const Payment& p : payments) {
@@ -190,25 +192,28 @@ constexpr std::string_view kCurve =
     "dayCountConvention: 'Actual365', compounding: 'Continuous', interpMethod: 'Linear', extrapMethod: 'Flat', dates: "
     "2025.07.25 2030.09.25, values: 0.015 0.015})";
 constexpr std::string_view kBond =
-    "{productType: 'Cash', assetType: 'Bond', bondType: 'FixedRateBond', start: 2022.05.15, maturity: 2032.05.15, coupon: "
+    "{productType: 'Cash', assetType: 'Bond', bondType: 'FixedRateBond', start: 2022.05.15, maturity: 2032.05.15, "
+    "coupon: "
     "0.0276, frequency: 'Semiannual', dayCountConvention: 'ActualActualISMA'}";
 
 }  // namespace
 
 void registerBondPricers(FunctionRegistry& registry) {
-    const std::string common = std::string(kRows) + "pricingDate: DATE\ndiscountCurve: a curve of rates as parseMktData "
-                                                    "returns it\n";
+    const std::string common = std::string(kRows) +
+                               "pricingDate: DATE\ndiscountCurve: a curve of rates as parseMktData "
+                               "returns it\n";
     registry.add(
         "bondPricer(instrument, pricingDate, discountCurve, [spreadCurve], [setting])", bondPricerKernel,
-        {.summary = "What the payments of bonds behind a day are worth on it, as DOUBLE; with setting a dictionary of npv "
-                    "and the sensitivities asked for.",
-         .parameters =
-             common + "instrument: a DiscountBond, ZeroCouponBond or FixedRateBond as parseInstrument returns it\n"
-                      "spreadCurve: rates that are added to those of discountCurve\n"
-                      "setting: a dictionary: calcDiscountCurveDelta and calcDiscountCurveGamma (the first two "
-                      "derivatives by a parallel shift, from steps of discountCurveShift), "
-                      "calcDiscountCurveKeyRateDuration (by shifts of discountCurveKeyShifts around "
-                      "discountCurveKeyTerms in years, as shares of npv)",
+        {.summary =
+             "What the payments of bonds behind a day are worth on it, as DOUBLE; with setting a dictionary of npv "
+             "and the sensitivities asked for.",
+         .parameters = common +
+                       "instrument: a DiscountBond, ZeroCouponBond or FixedRateBond as parseInstrument returns it\n"
+                       "spreadCurve: rates that are added to those of discountCurve\n"
+                       "setting: a dictionary: calcDiscountCurveDelta and calcDiscountCurveGamma (the first two "
+                       "derivatives by a parallel shift, from steps of discountCurveShift), "
+                       "calcDiscountCurveKeyRateDuration (by shifts of discountCurveKeyShifts around "
+                       "discountCurveKeyTerms in years, as shares of npv)",
          .nulls = "There must be none.",
          .errors = "An instrument is no such bond; a curve is none of rates; the arguments differ in length.",
          .complexity = "O(payments · log points) for each row and shift",
@@ -216,8 +221,9 @@ void registerBondPricers(FunctionRegistry& registry) {
          .example = fmt::format("round(bondPricer(parseInstrument({}), 2025.06.10, {}), 2) -> 108.06", kBond, kCurve)});
     registry.add(
         "bondFuturesPricer(instrument, pricingDate, discountCurve)", futuresPricerKernel,
-        {.summary = "Prices of futures on bonds: the bond's forward price on the settlement without accrued interest, by "
-                    "the conversion factor (treasuryConversionFactor), as DOUBLE.",
+        {.summary =
+             "Prices of futures on bonds: the bond's forward price on the settlement without accrued interest, by "
+             "the conversion factor (treasuryConversionFactor), as DOUBLE.",
          .parameters = common + "instrument: BondFutures as parseInstrument returns it",
          .nulls = "There must be none.",
          .errors = "An instrument is none; settlement is before pricingDate; the arguments differ in length.",
@@ -225,7 +231,8 @@ void registerBondPricers(FunctionRegistry& registry) {
          .source = "China Financial Futures Exchange, conversion factors",
          .example = fmt::format(
              "round(bondFuturesPricer(parseInstrument({{productType: 'Futures', futuresType: 'BondFutures', nominal: "
-             "100.0, maturity: 2025.09.12, settlement: 2025.09.16, nominalCouponRate: 0.03, underlying: {}}}), 2025.06.10, "
+             "100.0, maturity: 2025.09.12, settlement: 2025.09.16, nominalCouponRate: 0.03, underlying: {}}}), "
+             "2025.06.10, "
              "{}), 1) -> 109.2",
              kBond, kCurve)});
     registry.add(
@@ -237,7 +244,8 @@ void registerBondPricers(FunctionRegistry& registry) {
          .complexity = "O(log points) for each row",
          .example = fmt::format(
              "round(irDepositPricer(parseInstrument({{productType: 'Cash', assetType: 'Deposit', start: 2025.05.15, "
-             "maturity: 2025.08.15, rate: 0.02, dayCountConvention: 'Actual360', notional: ('CNY', 1000000.0), payReceive: "
+             "maturity: 2025.08.15, rate: 0.02, dayCountConvention: 'Actual360', notional: ('CNY', 1000000.0), "
+             "payReceive: "
              "'Receive'}}), 2025.06.10, {}), 2) -> 1002388.61",
              kCurve)});
 }

@@ -14,8 +14,9 @@ Description::Description(const Value& description, size_t argument, std::string_
     : argument_(argument), what_(what) {
     const bool fits = description.isDictionary() && isLiteral(description.dictionary().keyType());
     if (!fits)
-        throw UserError(static_cast<int>(argument), fmt::format("{} must be a dictionary with names as keys, but it is {}.",
-                                                                what, typeString(description)));
+        throw UserError(
+            static_cast<int>(argument),
+            fmt::format("{} must be a dictionary with names as keys, but it is {}.", what, typeString(description)));
     members_ = Ref<Dictionary>(const_cast<Dictionary*>(&description.dictionary()));
 }
 

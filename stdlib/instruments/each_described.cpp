@@ -12,8 +12,7 @@ Value describedBy(Context& context, const Value& one, size_t argument) {
     const BuiltinFunction* parse = FunctionRegistry::instance().find("fromStdJson");
     CHECK(parse) << "JSON is read by fromStdJson";
     const Value parsed = callWith(*parse, context, {one});
-    if (!parsed.isDictionary())
-        throw UserError(static_cast<int>(argument), "The string must be an object of JSON.");
+    if (!parsed.isDictionary()) throw UserError(static_cast<int>(argument), "The string must be an object of JSON.");
     return parsed;
 }
 
@@ -23,8 +22,7 @@ Value mapDescribed(Context& context, const Value& given, const std::function<Val
     std::vector<Value> results;
     for (int64_t i = 0; i < given.size(); ++i) {
         context.checkCancelled();
-        results.push_back(
-            f(given.isTuple() ? given.tuple().elements[static_cast<size_t>(i)] : given.vector().at(i)));
+        results.push_back(f(given.isTuple() ? given.tuple().elements[static_cast<size_t>(i)] : given.vector().at(i)));
     }
     return Value::of(makeRef<Tuple>(std::move(results)));
 }

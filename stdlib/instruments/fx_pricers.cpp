@@ -100,7 +100,8 @@ double density(double x) {
 struct FxOption {
     double npv, delta, gamma, vega, theta, rhoDomestic, rhoForeign;
 
-    FxOption(double spot, double strike, double years, double volatility, double domestic, double foreign, bool isCall) {
+    FxOption(double spot, double strike, double years, double volatility, double domestic, double foreign,
+             bool isCall) {
         const double side = isCall ? 1 : -1, root = volatility * std::sqrt(years);
         const double forward = spot * foreign / domestic;
         const double d1 = (std::log(forward / strike) + root * root / 2) / root, d2 = d1 - root;
@@ -137,9 +138,12 @@ Value optionResult(const FxRow& row, const VolatilitySurface& surface, const Val
     auto result = orderedResult();
     addMember(*result, "npv", Value::ofDouble(size * o.npv));
     const std::tuple<std::string_view, std::string_view, double> kMeasures[] = {
-        {"calcDelta", "delta", o.delta}, {"calcGamma", "gamma", o.gamma},
-        {"calcVega", "vega", o.vega},    {"calcTheta", "theta", o.theta},
-        {"calcRhoDomestic", "rhoDomestic", o.rhoDomestic}, {"calcRhoForeign", "rhoForeign", o.rhoForeign}};
+        {"calcDelta", "delta", o.delta},
+        {"calcGamma", "gamma", o.gamma},
+        {"calcVega", "vega", o.vega},
+        {"calcTheta", "theta", o.theta},
+        {"calcRhoDomestic", "rhoDomestic", o.rhoDomestic},
+        {"calcRhoForeign", "rhoForeign", o.rhoForeign}};
     for (const auto& [key, name, value] : kMeasures) {
         if (wanted.flag(key, false)) addMember(*result, name, Value::ofDouble(size * value));
     }
@@ -159,7 +163,8 @@ Value optionKernel(Context& context, Arguments a) {
 std::string curveExample(std::string_view currency, double rate) {
     return fmt::format(
         "parseMktData({{mktDataType: 'Curve', curveType: 'IrYieldCurve', referenceDate: 2025.08.18, currency: '{}', "
-        "dayCountConvention: 'Actual365', compounding: 'Continuous', interpMethod: 'Linear', extrapMethod: 'Flat', dates: "
+        "dayCountConvention: 'Actual365', compounding: 'Continuous', interpMethod: 'Linear', extrapMethod: 'Flat', "
+        "dates: "
         "[2026.08.18], values: [{}]}})",
         currency, rate);
 }
@@ -169,46 +174,51 @@ std::string curveExample(std::string_view currency, double rate) {
 void registerFxPricers(FunctionRegistry& registry) {
     const std::string common =
         "Each argument is one, or a tuple or vector with one for each row.\npricingDate: DATE\nspot: the rate of "
-        "exchange, above 0\ndomesticCurve, foreignCurve: curves of rates as parseMktData returns them, of the second and "
+        "exchange, above 0\ndomesticCurve, foreignCurve: curves of rates as parseMktData returns them, of the second "
+        "and "
         "the first currency of the pair\n";
     const std::string errors =
         "An instrument is no such contract; its currency is none of the pair; the arguments differ in length.";
     const std::string curves = fmt::format("7.2, {}, {}", curveExample("CNY", 0.01), curveExample("USD", 0.04));
-    registry.add(
-        "fxForwardPricer(instrument, pricingDate, spot, domesticCurve, foreignCurve)", forwardKernel,
-        {.summary = "What forwards of currencies are worth, in the pair's second currency, as DOUBLE.",
-         .parameters = common + "instrument: FxForward as parseInstrument returns it",
-         .nulls = "There must be none.",
-         .errors = errors,
-         .complexity = "O(log points) for each row",
-         .source = "covered interest parity",
-         .example = fmt::format("round(fxForwardPricer(parseInstrument({{productType: 'Forward', forwardType: "
-                                "'FxForward', expiry: 2026.08.14, delivery: 2026.08.18, currencyPair: 'USDCNY', direction: "
-                                "'Buy', notional: ('USD', 100.0), strike: 7.0}}), 2025.08.18, {}), 2) -> -1.27",
-                                curves)});
+    registry.add("fxForwardPricer(instrument, pricingDate, spot, domesticCurve, foreignCurve)", forwardKernel,
+                 {.summary = "What forwards of currencies are worth, in the pair's second currency, as DOUBLE.",
+                  .parameters = common + "instrument: FxForward as parseInstrument returns it",
+                  .nulls = "There must be none.",
+                  .errors = errors,
+                  .complexity = "O(log points) for each row",
+                  .source = "covered interest parity",
+                  .example = fmt::format(
+                      "round(fxForwardPricer(parseInstrument({{productType: 'Forward', forwardType: "
+                      "'FxForward', expiry: 2026.08.14, delivery: 2026.08.18, currencyPair: 'USDCNY', direction: "
+                      "'Buy', notional: ('USD', 100.0), strike: 7.0}}), 2025.08.18, {}), 2) -> -1.27",
+                      curves)});
     registry.add(
         "fxSwapPricer(instrument, pricingDate, spot, domesticCurve, foreignCurve)", swapKernel,
-        {.summary = "What swaps of currencies are worth, in the pair's second currency, as DOUBLE: the near exchange less "
-                    "the far one.",
+        {.summary =
+             "What swaps of currencies are worth, in the pair's second currency, as DOUBLE: the near exchange less "
+             "the far one.",
          .parameters = common + "instrument: FxSwap as parseInstrument returns it",
          .nulls = "There must be none.",
          .errors = errors,
          .complexity = "O(log points) for each row",
          .source = "covered interest parity",
-         .example = fmt::format("round(fxSwapPricer(parseInstrument({{productType: 'Swap', swapType: 'FxSwap', "
-                                "currencyPair: 'USDCNY', direction: 'Buy', notional: ('USD', 100.0), nearStrike: 7.2, "
-                                "nearExpiry: 2025.08.18, nearDelivery: 2025.08.18, farStrike: 7.0, farExpiry: 2026.08.14, "
-                                "farDelivery: 2026.08.18}}), 2025.08.18, {}), 2) -> 1.27",
-                                curves)});
+         .example =
+             fmt::format("round(fxSwapPricer(parseInstrument({{productType: 'Swap', swapType: 'FxSwap', "
+                         "currencyPair: 'USDCNY', direction: 'Buy', notional: ('USD', 100.0), nearStrike: 7.2, "
+                         "nearExpiry: 2025.08.18, nearDelivery: 2025.08.18, farStrike: 7.0, farExpiry: 2026.08.14, "
+                         "farDelivery: 2026.08.18}}), 2025.08.18, {}), 2) -> 1.27",
+                         curves)});
     registry.add(
         "fxEuropeanOptionPricer(instrument, pricingDate, spot, domesticCurve, foreignCurve, volSurf, [setting])",
         optionKernel,
-        {.summary = "What European options on rates of exchange are worth, in the pair's second currency, as DOUBLE; with "
-                    "setting a dictionary of npv and the sensitivities asked for, for the whole amount.",
-         .parameters = common +
-                       "instrument: FxEuropeanOption as parseInstrument returns it\nvolSurf: a surface of volatilities as "
-                       "parseMktData returns it\nsetting: a dictionary of calcDelta, calcGamma, calcVega, calcTheta, "
-                       "calcRhoDomestic, calcRhoForeign",
+        {.summary =
+             "What European options on rates of exchange are worth, in the pair's second currency, as DOUBLE; with "
+             "setting a dictionary of npv and the sensitivities asked for, for the whole amount.",
+         .parameters =
+             common +
+             "instrument: FxEuropeanOption as parseInstrument returns it\nvolSurf: a surface of volatilities as "
+             "parseMktData returns it\nsetting: a dictionary of calcDelta, calcGamma, calcVega, calcTheta, "
+             "calcRhoDomestic, calcRhoForeign",
          .nulls = "There must be none.",
          .errors = errors,
          .complexity = "O(log points) for each row",
@@ -216,8 +226,10 @@ void registerFxPricers(FunctionRegistry& registry) {
          .example = fmt::format(
              "round(fxEuropeanOptionPricer(parseInstrument({{productType: 'Option', optionType: 'EuropeanOption', "
              "assetType: 'FxEuropeanOption', notional: ('USD', 100.0), strike: 7.0, maturity: 2026.08.18, payoffType: "
-             "'Call', dayCountConvention: 'Actual365', underlying: 'USDCNY'}}), 2025.08.18, {}, parseMktData({{mktDataType: "
-             "'Surface', surfaceType: 'FxVolatilitySurface', referenceDate: 2025.08.18, smileMethod: 'Linear', termDates: "
+             "'Call', dayCountConvention: 'Actual365', underlying: 'USDCNY'}}), 2025.08.18, {}, "
+             "parseMktData({{mktDataType: "
+             "'Surface', surfaceType: 'FxVolatilitySurface', referenceDate: 2025.08.18, smileMethod: 'Linear', "
+             "termDates: "
              "[2026.08.18], volSmiles: [{{strikes: 6.0 8.0, vols: 0.1 0.1}}], currencyPair: 'USDCNY'}})), 1) -> 26.8",
              curves)});
 }

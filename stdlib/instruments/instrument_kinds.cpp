@@ -81,9 +81,8 @@ constexpr InstrumentMember kOptionBond[] = {
     {"creditRating", M::Text},
 };
 constexpr InstrumentMember kBondFutures[] = {
-    {"instrumentId", M::Text},       {"nominal", M::Number, false, "100"},
-    {"maturity", M::Date, true},     {"settlement", M::Date, true},
-    {"underlying", M::Any, true},    {"nominalCouponRate", M::Number, true},
+    {"instrumentId", M::Text},     {"nominal", M::Number, false, "100"}, {"maturity", M::Date, true},
+    {"settlement", M::Date, true}, {"underlying", M::Any, true},         {"nominalCouponRate", M::Number, true},
 };
 constexpr InstrumentMember kDeposit[] = {
     {"instrumentId", M::Text},
@@ -115,45 +114,25 @@ constexpr InstrumentMember kFixedFloatingSwap[] = {
     {"foreignCurve", M::Text},
 };
 constexpr InstrumentMember kFxForward[] = {
-    {"instrumentId", M::Text},
-    {"expiry", M::Date, true},
-    {"delivery", M::Date, true},
-    {"currencyPair", M::Text, true},
-    {"direction", M::Text, true},
-    {"notionalCurrency", M::Text, true},
-    {"notionalAmount", M::Number, true},
-    {"strike", M::Number, true},
-    {"domesticCurve", M::Text},
+    {"instrumentId", M::Text},           {"expiry", M::Date, true},    {"delivery", M::Date, true},
+    {"currencyPair", M::Text, true},     {"direction", M::Text, true}, {"notionalCurrency", M::Text, true},
+    {"notionalAmount", M::Number, true}, {"strike", M::Number, true},  {"domesticCurve", M::Text},
     {"foreignCurve", M::Text},
 };
 constexpr InstrumentMember kFxSwap[] = {
-    {"instrumentId", M::Text},
-    {"currencyPair", M::Text, true},
-    {"direction", M::Text, true},
-    {"notionalCurrency", M::Text, true},
-    {"notionalAmount", M::Number, true},
-    {"nearStrike", M::Number, true},
-    {"nearExpiry", M::Date, true},
-    {"nearDelivery", M::Date, true},
-    {"farStrike", M::Number, true},
-    {"farExpiry", M::Date, true},
-    {"farDelivery", M::Date, true},
-    {"domesticCurve", M::Text},
+    {"instrumentId", M::Text},           {"currencyPair", M::Text, true},     {"direction", M::Text, true},
+    {"notionalCurrency", M::Text, true}, {"notionalAmount", M::Number, true}, {"nearStrike", M::Number, true},
+    {"nearExpiry", M::Date, true},       {"nearDelivery", M::Date, true},     {"farStrike", M::Number, true},
+    {"farExpiry", M::Date, true},        {"farDelivery", M::Date, true},      {"domesticCurve", M::Text},
     {"foreignCurve", M::Text},
 };
 constexpr InstrumentMember kFxOption[] = {
-    {"instrumentId", M::Text},
-    {"notionalCurrency", M::Text, true},
-    {"notionalAmount", M::Number, true},
-    {"maturity", M::Date, true},
-    {"underlying", M::Text, true},
-    {"direction", M::Text, false, "Buy"},
-    {"strike", M::Number, true},
-    {"dayCountConvention", M::DayCount, true},
-    {"payoffType", M::Text, true},
-    {"domesticCurve", M::Text},
-    {"foreignCurve", M::Text},
-    {"delivery", M::Date},
+    {"instrumentId", M::Text},           {"notionalCurrency", M::Text, true},
+    {"notionalAmount", M::Number, true}, {"maturity", M::Date, true},
+    {"underlying", M::Text, true},       {"direction", M::Text, false, "Buy"},
+    {"strike", M::Number, true},         {"dayCountConvention", M::DayCount, true},
+    {"payoffType", M::Text, true},       {"domesticCurve", M::Text},
+    {"foreignCurve", M::Text},           {"delivery", M::Date},
 };
 // Options on futures of goods and on shares.
 constexpr InstrumentMember kOption[] = {
@@ -223,11 +202,10 @@ const InstrumentKind& instrumentKind(const Description& description, size_t argu
         if (!known.empty()) known += ", ";
         known += kind.classification.back().second;
     }
-    throw UserError(static_cast<int>(argument),
-                    fmt::format("The instrument is of no known kind: productType is \"{}\".",
-                                description.text("productType", "")),
-                    fmt::format("The kinds are {}; each needs the members that name it, as productType and assetType.",
-                                known));
+    throw UserError(
+        static_cast<int>(argument),
+        fmt::format("The instrument is of no known kind: productType is \"{}\".", description.text("productType", "")),
+        fmt::format("The kinds are {}; each needs the members that name it, as productType and assetType.", known));
 }
 
 }  // namespace pelorus

@@ -102,11 +102,11 @@ std::vector<double> timesArgument(Arguments a, size_t i, std::string_view name, 
     const bool areDates = given.type() == Type::Date;
     if ((!given.isScalar() && !given.isTypedVector()) || (!areDates && !isNumeric(given.type())))
         refuseArgument(i, name, "dates or years", given);
-    const Ref<Vector> all = given.isScalar() ? Vector::filled(given.type(), 1, given) : given.vector().slice(0, given.size());
+    const Ref<Vector> all =
+        given.isScalar() ? Vector::filled(given.type(), 1, given) : given.vector().slice(0, given.size());
     if (all->hasNull()) refuseArgument(i, name, "without NULL", given);
     std::vector<double> times;
-    for (int64_t k = 0; k < all->size(); ++k)
-        times.push_back(areDates ? yearsTo(all->asLong(k)) : all->asDouble(k));
+    for (int64_t k = 0; k < all->size(); ++k) times.push_back(areDates ? yearsTo(all->asLong(k)) : all->asDouble(k));
     return times;
 }
 
@@ -122,8 +122,7 @@ Value curvePredictKernel(Context&, Arguments a) {
 // optionVolPredict(volsurf, dt, strike)
 Value optionVolPredictKernel(Context& context, Arguments a) {
     const VolatilitySurface surface(a[0], 0);
-    const std::vector<double> times =
-        timesArgument(a, 1, "dt", [&](int64_t date) { return surface.yearsTo(date); });
+    const std::vector<double> times = timesArgument(a, 1, "dt", [&](int64_t date) { return surface.yearsTo(date); });
     const std::vector<double> strikes = timesArgument(a, 2, "strike", [](int64_t) { return 0.0; });
     constexpr size_t kMostCells = 100'000'000;
     if (!strikes.empty() && times.size() > kMostCells / strikes.size())
@@ -151,11 +150,12 @@ void registerMarketData(FunctionRegistry& registry) {
         {.summary = "A description of market data, checked, as an ordered dictionary: a price (Price, FxSpotRate), a "
                     "curve (IrYieldCurve, AssetPriceCurve, DividendCurve) or a surface of volatilities "
                     "(FxVolatilitySurface, VolatilitySurface).",
-         .parameters = "dict: a dictionary from names to values, a string in JSON, or a tuple of such. A curve of rates "
-                       "has referenceDate, dayCountConvention, compounding (Continuous, Compounded, Simple), frequency, "
-                       "dates and values (shares of one), interpMethod (Linear, CubicSpline, CubicHermiteSpline), "
-                       "extrapMethod (Flat, Linear), or curveModel NS or NSS with curveParams; a surface has "
-                       "referenceDate, termDates, smileMethod (Linear, CubicSpline, SVI, SABR) and volSmiles",
+         .parameters =
+             "dict: a dictionary from names to values, a string in JSON, or a tuple of such. A curve of rates "
+             "has referenceDate, dayCountConvention, compounding (Continuous, Compounded, Simple), frequency, "
+             "dates and values (shares of one), interpMethod (Linear, CubicSpline, CubicHermiteSpline), "
+             "extrapMethod (Flat, Linear), or curveModel NS or NSS with curveParams; a surface has "
+             "referenceDate, termDates, smileMethod (Linear, CubicSpline, SVI, SABR) and volSmiles",
          .errors = "A member is missing, of another type, or has no such choice; dates do not ascend.",
          .complexity = "O(points)",
          .source = "Svensson 1994; Gatheral 2004; Hagan et al. 2002",
@@ -177,8 +177,9 @@ void registerMarketData(FunctionRegistry& registry) {
          .example = fmt::format("curvePredict({}, 1.5) -> 0.03", kCurve)});
     registry.add(
         "optionVolPredict(volsurf, dt, strike)", optionVolPredictKernel,
-        {.summary = "Volatilities of a surface as a matrix of DOUBLE, a row for each time, a column for each strike. The "
-                    "variance up to a time is linear between the surface's terms.",
+        {.summary =
+             "Volatilities of a surface as a matrix of DOUBLE, a row for each time, a column for each strike. The "
+             "variance up to a time is linear between the surface's terms.",
          .parameters = "volsurf: a surface as parseMktData returns it\ndt: dates, or years: a scalar or vector\n"
                        "strike: numbers above 0: a scalar or vector",
          .nulls = "There must be none.",

@@ -202,20 +202,43 @@ Value keysKernel(Context& context, Arguments a) {
 
 // The functions that read one member each: getInstrument and the name that begins with a capital letter.
 constexpr std::string_view kRead[] = {
-    "calendar",      "coupon",       "creditRating",
-    "currency",      "currencyPair", "dayCountConvention",
-    "delivery",      "direction",    "expiry",
-    "farDelivery",   "farExpiry",    "farStrike",
-    "fixedDayCountConvention",       "fixedRate",
-    "floatingDayCountConvention",    "frequency",
-    "iborIndex",     "instrumentId", "issuePrice",
-    "maturity",      "nearDelivery", "nearExpiry",
-    "nearStrike",    "nominal",      "nominalCouponRate",
-    "notional",      "notionalAmount",
-    "notionalCurrency",              "payReceive",
-    "payoffType",    "rate",         "settlement",
-    "spread",        "start",        "strike",
-    "subType",       "underlying",
+    "calendar",
+    "coupon",
+    "creditRating",
+    "currency",
+    "currencyPair",
+    "dayCountConvention",
+    "delivery",
+    "direction",
+    "expiry",
+    "farDelivery",
+    "farExpiry",
+    "farStrike",
+    "fixedDayCountConvention",
+    "fixedRate",
+    "floatingDayCountConvention",
+    "frequency",
+    "iborIndex",
+    "instrumentId",
+    "issuePrice",
+    "maturity",
+    "nearDelivery",
+    "nearExpiry",
+    "nearStrike",
+    "nominal",
+    "nominalCouponRate",
+    "notional",
+    "notionalAmount",
+    "notionalCurrency",
+    "payReceive",
+    "payoffType",
+    "rate",
+    "settlement",
+    "spread",
+    "start",
+    "strike",
+    "subType",
+    "underlying",
 };
 
 template <size_t kPlace>
@@ -233,15 +256,16 @@ void registerReader(FunctionRegistry& registry) {
     std::string capital(kRead[kPlace]);
     capital[0] = static_cast<char>(capital[0] - 'a' + 'A');
     const std::string name = "getInstrument" + capital;
-    registry.add(name + "(instrument)", readKernel<kPlace>,
-                 {.summary = fmt::format("The member {} of an instrument, or a vector (a tuple where they are of several "
-                                         "types) of those of several.",
-                                         kRead[kPlace]),
-                  .parameters = kInstrument,
-                  .nulls = "NULL where the instrument has none.",
-                  .errors = "instrument is no dictionary.",
-                  .complexity = "O(instruments)",
-                  .example = fmt::format("{}({})", name, kDeposit)});
+    registry.add(
+        name + "(instrument)", readKernel<kPlace>,
+        {.summary = fmt::format("The member {} of an instrument, or a vector (a tuple where they are of several "
+                                "types) of those of several.",
+                                kRead[kPlace]),
+         .parameters = kInstrument,
+         .nulls = "NULL where the instrument has none.",
+         .errors = "instrument is no dictionary.",
+         .complexity = "O(instruments)",
+         .example = fmt::format("{}({})", name, kDeposit)});
 }
 
 template <size_t... kPlaces>
@@ -259,9 +283,10 @@ void registerInstruments(FunctionRegistry& registry) {
                     "OptionBond), BondFutures, Deposit, IrFixedFloatingSwap, FxForward, FxSwap, options "
                     "(FxEuropeanOption, CmFutEuropeanOption, CmFutAmericanOption, EqEuropeanOption, EqAmericanOption) "
                     "and UserDefined.",
-         .parameters = "obj: a dictionary from names to values, a string in JSON, a tuple or vector of such, or a table "
-                       "in memory with a row for each instrument; dates may be strings, notional a tuple of currency "
-                       "and amount, members of no kind are kept",
+         .parameters =
+             "obj: a dictionary from names to values, a string in JSON, a tuple or vector of such, or a table "
+             "in memory with a row for each instrument; dates may be strings, notional a tuple of currency "
+             "and amount, members of no kind are kept",
          .nulls = "Missing members are NULL, or empty strings.",
          .errors = "A member is missing, of another type, or has no such choice; the kind is unknown; maturity is not "
                    "after start.",
@@ -273,16 +298,17 @@ void registerInstruments(FunctionRegistry& registry) {
                   .errors = "instrument is no dictionary.",
                   .complexity = "O(members)",
                   .example = fmt::format("extractInstrument({})[`maturity] -> 2025.08.15", kDeposit)});
-    registry.add("getInstrumentField(instrument, key, [default])", fieldKernel,
-                 {.summary = "A member of an instrument, or a vector (a tuple where they are of several types) of those of "
-                             "several.",
-                  .parameters = fmt::format("{}\nkey: the name of the member\ndefault: a scalar, returned where there is "
-                                            "none; others are cast to its type",
-                                            kInstrument),
-                  .nulls = "NULL where the instrument has none, without default.",
-                  .errors = "instrument is no dictionary; a member can't be cast.",
-                  .complexity = "O(instruments)",
-                  .example = fmt::format("getInstrumentField({}, `rate) -> 0.02", kDeposit)});
+    registry.add(
+        "getInstrumentField(instrument, key, [default])", fieldKernel,
+        {.summary = "A member of an instrument, or a vector (a tuple where they are of several types) of those of "
+                    "several.",
+         .parameters = fmt::format("{}\nkey: the name of the member\ndefault: a scalar, returned where there is "
+                                   "none; others are cast to its type",
+                                   kInstrument),
+         .nulls = "NULL where the instrument has none, without default.",
+         .errors = "instrument is no dictionary; a member can't be cast.",
+         .complexity = "O(instruments)",
+         .example = fmt::format("getInstrumentField({}, `rate) -> 0.02", kDeposit)});
     registry.add("getInstrumentKeys(instrument)", keysKernel,
                  {.summary = "The names of the members of an instrument, as a vector of STRING, or a tuple of them.",
                   .parameters = kInstrument,

@@ -20,7 +20,8 @@ PricedRows::PricedRows(Arguments arguments, size_t count) : arguments_(arguments
         if (isOne(i)) continue;
         const auto size = static_cast<size_t>(arguments[i].size());
         if (areSeveral_ && size != rows_)
-            throw UserError(static_cast<int>(i), fmt::format("The arguments differ in length: {} and {}.", rows_, size));
+            throw UserError(static_cast<int>(i),
+                            fmt::format("The arguments differ in length: {} and {}.", rows_, size));
         rows_ = size;
         areSeveral_ = true;
     }

@@ -29,8 +29,8 @@ public:
 
     // Returns the years to a date, days by 365.
     double yearsTo(int64_t date) const { return static_cast<double>(date - referenceDate_) / 365; }
-    // Returns the volatility at a time in years: the variance up to it is linear between two terms; before the first and
-    // behind the last the volatility is theirs.
+    // Returns the volatility at a time in years: the variance up to it is linear between two terms; before the first
+    // and behind the last the volatility is theirs.
     double at(double years, double strike) const;
 
 private:

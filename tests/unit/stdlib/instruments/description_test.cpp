@@ -38,5 +38,6 @@ TEST_CASE("members are read by their types, and dates from strings") {
     CHECK(refusal([&] { (void)d.text("other"); }).find("The thing lacks other") != std::string::npos);
     CHECK(refusal([&] { (void)d.date("name"); }).find("a DATE") != std::string::npos);
     CHECK(refusal([&] { (void)d.numbers("count"); }).find("a vector of numbers") != std::string::npos);
-    CHECK(refusal([] { Description(Value::ofInt(1), 0, "The thing"); }).find("must be a dictionary") != std::string::npos);
+    CHECK(refusal([] { Description(Value::ofInt(1), 0, "The thing"); }).find("must be a dictionary") !=
+          std::string::npos);
 }

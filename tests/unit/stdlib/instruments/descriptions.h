@@ -39,11 +39,11 @@ inline Value bondOf(Members more = {}) {
 }
 // A flat curve from 2025.01.01 on.
 inline Value flatCurve(double rate, Members more = {}) {
-    Members all = {{"mktDataType", text("Curve")},        {"curveType", text("IrYieldCurve")},
-                   {"referenceDate", day(20089)},         {"dayCountConvention", text("Actual365")},
-                   {"compounding", text("Continuous")},   {"interpMethod", text("Linear")},
-                   {"extrapMethod", text("Flat")},        {"dates", days({20454, 21915})},
-                   {"values", numbers({rate, rate})},     {"currency", text("CNY")}};
+    Members all = {{"mktDataType", text("Curve")},      {"curveType", text("IrYieldCurve")},
+                   {"referenceDate", day(20089)},       {"dayCountConvention", text("Actual365")},
+                   {"compounding", text("Continuous")}, {"interpMethod", text("Linear")},
+                   {"extrapMethod", text("Flat")},      {"dates", days({20454, 21915})},
+                   {"values", numbers({rate, rate})},   {"currency", text("CNY")}};
     all.insert(all.end(), more.begin(), more.end());
     return dictionaryOf(all);
 }

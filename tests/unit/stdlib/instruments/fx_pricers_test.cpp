@@ -22,7 +22,8 @@ TEST_CASE("forwards and swaps follow from both curves") {
     const double worth = 100 * (7.2 * std::exp(-0.04) - 7 * std::exp(-0.01));
     CHECK(calledWith("fxForwardPricer", {forward("Buy", "USD"), today, spot, cny, usd}).asDouble() == Approx(worth));
     CHECK(calledWith("fxForwardPricer", {forward("Sell", "USD"), today, spot, cny, usd}).asDouble() == Approx(-worth));
-    CHECK(calledWith("fxForwardPricer", {forward("Buy", "CNY"), today, spot, cny, usd}).asDouble() == Approx(worth / 7));
+    CHECK(calledWith("fxForwardPricer", {forward("Buy", "CNY"), today, spot, cny, usd}).asDouble() ==
+          Approx(worth / 7));
     CHECK(refusalWith("fxForwardPricer", {forward("Buy", "EUR"), today, spot, cny, usd}).find("notionalCurrency") !=
           std::string::npos);
     const Value swap = dictionaryOf({{"swapType", text("FxSwap")},
@@ -60,7 +61,8 @@ TEST_CASE("calls and puts differ by the forward, and sensitivities are derivativ
     };
     const double call = price("Call", 7.2).asDouble(), put = price("Put", 7.2).asDouble();
     CHECK(call - put == Approx(100 * (7.2 * std::exp(-0.04) - 7 * std::exp(-0.01))));
-    const Value all = price("Call", 7.2, dictionaryOf({{"calcDelta", Value::ofBool(true)}, {"calcGamma", Value::ofBool(true)}}));
+    const Value all =
+        price("Call", 7.2, dictionaryOf({{"calcDelta", Value::ofBool(true)}, {"calcGamma", Value::ofBool(true)}}));
     const double up = price("Call", 7.21).asDouble(), down = price("Call", 7.19).asDouble();
     CHECK(memberOf(all, "delta").asDouble() == Approx((up - down) / 0.02).epsilon(1e-3));
     CHECK(memberOf(all, "gamma").asDouble() == Approx((up - 2 * call + down) / 0.0001).epsilon(1e-2));

@@ -19,8 +19,11 @@ TEST_CASE("a curve is kept with its years, and read at dates and years") {
 }
 
 TEST_CASE("prices and other curves are checked by their kinds") {
-    const Members price = {{"mktDataType", text("Price")}, {"referenceDate", text("2025.08.18")},
-                           {"priceType", text("FxSpotRate")}, {"value", Value::ofDouble(7.2)}, {"unit", text("USDCNY")}};
+    const Members price = {{"mktDataType", text("Price")},
+                           {"referenceDate", text("2025.08.18")},
+                           {"priceType", text("FxSpotRate")},
+                           {"value", Value::ofDouble(7.2)},
+                           {"unit", text("USDCNY")}};
     CHECK(memberOf(calledWith("parseMktData", {dictionaryOf(price)}), "referenceDate").type() == Type::Date);
     CHECK(refusalWith("parseMktData", {dictionaryOf({{"mktDataType", text("Rumour")}, {"referenceDate", day(1)}})})
               .find("mktDataType") != std::string::npos);

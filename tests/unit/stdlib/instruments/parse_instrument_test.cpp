@@ -21,7 +21,8 @@ TEST_CASE("an instrument has the members of its kind, with defaults, and further
 }
 
 TEST_CASE("several instruments are read as vectors, and tables row by row") {
-    const Value both = calledWith("parseInstrument", {tupleOf({bondOf(), bondOf({{"coupon", Value::ofDouble(0.05)}})})});
+    const Value both =
+        calledWith("parseInstrument", {tupleOf({bondOf(), bondOf({{"coupon", Value::ofDouble(0.05)}})})});
     CHECK(elementsOf(calledWith("getInstrumentCoupon", {both})) == std::vector<double>{0.04, 0.05});
     const Value json = text(
         R"({"productType": "Cash", "assetType": "Bond", "bondType": "DiscountBond", "start": "2025.01.01", "maturity": "2025.07.01", "issuePrice": 99.5, "dayCountConvention": "Actual365"})");
@@ -29,16 +30,15 @@ TEST_CASE("several instruments are read as vectors, and tables row by row") {
 }
 
 TEST_CASE("notional is a tuple of currency and amount, and two members") {
-    const Value deposit = calledWith(
-        "parseInstrument",
-        {dictionaryOf({{"productType", text("Cash")},
-                       {"assetType", text("Deposit")},
-                       {"notional", tupleOf({text("CNY"), Value::ofDouble(5)})},
-                       {"start", day(20000)},
-                       {"maturity", day(20100)},
-                       {"rate", Value::ofDouble(0.02)},
-                       {"dayCountConvention", text("Actual360")},
-                       {"payReceive", text("Pay")}})});
+    const Value deposit =
+        calledWith("parseInstrument", {dictionaryOf({{"productType", text("Cash")},
+                                                     {"assetType", text("Deposit")},
+                                                     {"notional", tupleOf({text("CNY"), Value::ofDouble(5)})},
+                                                     {"start", day(20000)},
+                                                     {"maturity", day(20100)},
+                                                     {"rate", Value::ofDouble(0.02)},
+                                                     {"dayCountConvention", text("Actual360")},
+                                                     {"payReceive", text("Pay")}})});
     CHECK(memberOf(deposit, "notionalAmount").asDouble() == 5);
     CHECK(calledWith("getInstrumentNotional", {deposit}).tuple().elements[0].string() == "CNY");
 }
