@@ -29,6 +29,7 @@ constexpr Told kTold[] = {
     {"<NotSupported>", sql_state::kFeatureNotSupported},
     {"<DuplicateName>", sql_state::kDuplicateTable},
     {"<NoSuchKey>", "42P10"},
+    {"<MetTwice>", sql_state::kCardinality},
     {"<NoSuchSequence>", sql_state::kUndefinedTable},
     {"<SequenceEnd>", "2200H"},
     {"<NotYetDefined>", "55000"},

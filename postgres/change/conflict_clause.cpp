@@ -11,6 +11,7 @@
 #include "database/service/database_service.h"
 #include "postgres/change/assigned_column.h"
 #include "postgres/change/update_values.h"
+#include "postgres/functions/conversions.h"
 #include "postgres/parse/tree.h"
 #include "postgres/sql_error.h"
 #include "postgres/translate/select_translator.h"
@@ -193,6 +194,24 @@ static std::exception_ptr metTwice() {
                  "values."));
 }
 
+// Returns whether the new values of a row give it another key. Two rows behind it may then have its old one: the second
+// of them is refused by the index.
+bool ConflictClause::movesKey(const MemoryTable& computed, int32_t pair, const MemoryTable& there, int32_t row) const {
+    for (const Assigned& assigned : assigned_) {
+        const TargetColumn& column = target_->columns[assigned.place];
+        if (std::find(key_.begin(), key_.end(), column.schema.name) == key_.end()) continue;
+        AssignedColumn writer(*target_, column);
+        writer.add(computed.column(assigned.value)->at(pair));
+        const Value after = writer.take().at(0);
+        const Value before = there.column(static_cast<int>(assigned.place)).at(row);
+        if (after.isNull() != before.isNull()) return true;
+        const ShownType type = column.declared.shown;
+        if (!after.isNull() && textForm(after, type.type, type.modifier) != textForm(before, type.type, type.modifier))
+            return true;
+    }
+    return false;
+}
+
 ConflictClause::Met ConflictClause::meet(const Ref<MemoryTable>& rows, const RowAccess::Conflicts& conflicts,
                                          const StepScope& outer, Context& context) const {
     Met met;
@@ -222,15 +241,18 @@ ConflictClause::Met ConflictClause::meet(const Ref<MemoryTable>& rows, const Row
     }
     std::vector<AssignedColumn> writers;
     for (const Assigned& assigned : assigned_) writers.emplace_back(*target_, target_->columns[assigned.place]);
-    std::vector<char> isUpdated(static_cast<size_t>(there.rowCount()), 0);
+    enum : char { kUntouched, kUpdated, kMoved };  // kMoved: updated, and its key is another one now
+    std::vector<char> states(static_cast<size_t>(there.rowCount()), kUntouched);
     std::vector<int32_t> order;  // in `written`: new rows by position, then updated ones behind all rows
     int32_t pair = 0;
     for (int32_t row = 0; row < static_cast<int32_t>(conflicts.of.size()); ++row) {
         const auto at = static_cast<size_t>(row);
         if (row == conflicts.refused) met.error = conflicts.error;
-        if (conflicts.of[at] < 0) {
-            if (!met.error && conflicts.earlier[at] != row) met.error = metTwice();
+        const bool isFree = conflicts.of[at] >= 0 && states[static_cast<size_t>(conflicts.of[at])] == kMoved;
+        if (conflicts.of[at] < 0 || isFree) {
+            if (!met.error && !isFree && conflicts.earlier[at] != row) met.error = metTwice();
             if (met.error) break;
+            pair += isFree ? 1 : 0;
             met.inserted.push_back(row);
             met.changesBefore.push_back(static_cast<int32_t>(met.update.positions.size()));
             order.push_back(row);
@@ -238,13 +260,13 @@ ConflictClause::Met ConflictClause::meet(const Ref<MemoryTable>& rows, const Row
         }
         const int32_t own = pair++;
         const auto old = static_cast<size_t>(conflicts.of[at]);
-        if (!met.error && isUpdated[old] != 0) met.error = metTwice();
+        if (!met.error && states[old] != kUntouched) met.error = metTwice();
         if (met.error) break;
         if (!condition_.empty()) {
             const Value isMet = computed->column(condition_)->at(own);
             if (isMet.isNull() || isMet.integer() == 0) continue;
         }
-        isUpdated[old] = 1;
+        states[old] = movesKey(*computed, own, there, conflicts.of[at]) ? kMoved : kUpdated;
         order.push_back(static_cast<int32_t>(rows->rowCount()) + static_cast<int32_t>(met.update.positions.size()));
         met.update.positions.push_back(conflicts.of[at]);
         for (size_t i = 0; i < assigned_.size(); ++i) writers[i].add(computed->column(assigned_[i].value)->at(own));

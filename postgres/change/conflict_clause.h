@@ -38,6 +38,8 @@ private:
     Met meet(const Ref<MemoryTable>& rows, const RowAccess::Conflicts& conflicts, const StepScope& scope,
              Context& context) const;
 
+    bool movesKey(const MemoryTable& computed, int32_t pair, const MemoryTable& there, int32_t row) const;
+
     const std::shared_ptr<const TargetTable> target_;
     std::vector<std::string> key_;  // columns of the unique index; empty: any
     // Of `do update`: the steps that compute the new values for pairs of rows, which they see as `pairs_`.

@@ -1,6 +1,7 @@
 // Rows of a row table that have the keys of others: what an insert looks for that updates them instead.
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "common/error.h"
 #include "storage/rows/row_key_index.h"
@@ -78,6 +79,7 @@ bool RowTable::insertAndChange(const NewRows& inserted, const Rows& seen, const 
     // The statement's columns may be others now.
     if (!changeLocked(*statement, seen, {}, TransactionSlots::kNewest)) return goBack();
     const TableEntry& entry = this->entry();
+    std::set<uint64_t> written;  // rows that the statement has written
     size_t changed = 0;
     const auto changeUpTo = [&](size_t end) {
         if (changed == end) return true;
@@ -85,6 +87,7 @@ bool RowTable::insertAndChange(const NewRows& inserted, const Rows& seen, const 
         const RowUpdate part{{begin + static_cast<std::ptrdiff_t>(changed), begin + static_cast<std::ptrdiff_t>(end)},
                              update.erases,
                              update.columns};
+        for (const int32_t position : part.positions) written.insert(seen.ids[static_cast<size_t>(position)]);
         changed = end;
         return changeLocked(*statement, seen, part, TransactionSlots::kNewest);
     };
@@ -104,8 +107,14 @@ bool RowTable::insertAndChange(const NewRows& inserted, const Rows& seen, const 
         const std::vector<RowCell> cells = pageCells(entry, ordinals, columns, *rows, row);
         checks.require(row);
         const RowPart::Result result = statement->insert(cells);
-        if (result.outcome == RowOutcome::Duplicate && result.index == index) return goBack();
+        if (result.outcome == RowOutcome::Duplicate && result.index == index) {
+            if (written.count(result.row) == 0) return goBack();
+            throw UserError(
+                "<MetTwice>A row has a key that another row of the statement was given. Nothing was written.",
+                "Give each key once.");
+        }
         requireDone(result, entry.name);
+        written.insert(result.row);
     }
     if (!changeUpTo(update.positions.size())) return goBack();
     if (inserted.isTrial) {

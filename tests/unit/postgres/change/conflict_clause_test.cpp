@@ -51,3 +51,15 @@ TEST_CASE("what a conflict clause names must be there") {
     CHECK(tables.run("insert into t values (1, 1) on conflict (z) do nothing") == "42703");
     CHECK(tables.rows("select count(*) from t") == "0");
 }
+
+TEST_CASE("an update that moves a key frees it for the rows behind, and takes the new one") {
+    ChangedTables tables;
+    tables.run("create table t (a int primary key, b int) using rows");
+    tables.run("insert into t values (1, 1)");
+    const std::string move = " on conflict (a) do update set a = 9";
+    CHECK(tables.run("insert into t values (1, 2), (9, 3)" + move) == "21000");
+    CHECK(tables.run("insert into t values (1, 2), (1, 3), (1, 4)" + move) == "21000");
+    CHECK(tables.rows("select * from t") == "1|1");
+    CHECK(tables.run("insert into t values (1, 2), (1, 3)" + move) == "INSERT 0 2");
+    CHECK(tables.rows("select * from t order by a") == "1|3;9|1");
+}
