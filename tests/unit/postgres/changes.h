@@ -9,8 +9,8 @@
 
 #include "database/service/database_service.h"
 #include "interpreter/session/shared_objects.h"
-#include "postgres/definition/definition.h"
 #include "postgres/change/prepared_change.h"
+#include "postgres/definition/definition.h"
 #include "postgres/functions/conversions.h"
 #include "postgres/sql_error.h"
 #include "postgres/translate/prepared_query.h"
