@@ -245,17 +245,20 @@ def test_numbers_come_once_though_the_node_is_killed(_):
     given = set()
     try:
         for attempt in range(4):
-            with connect(server) as connection:
-                if attempt == 0:
-                    connection.execute("create table numbered (id serial primary key, a int) using rows")
-                for _ in range(40):
-                    number = connection.execute("insert into numbered (a) values (1) returning id").fetchone()[0]
-                    assert number not in given, number
-                    given.add(number)
-                threading.Thread(target=lambda: state_of(lambda: connection.execute("insert into numbered (a) select x from generate_series(1, 100000) x"))).start()
-                time.sleep(0.05)
-                server.process.kill()
-                server.process.wait()
+            connection = connect(server)
+            if attempt == 0:
+                connection.execute("create table numbered (id serial primary key, a int) using rows")
+            for _ in range(40):
+                number = connection.execute("insert into numbered (a) values (1) returning id").fetchone()[0]
+                assert number not in given, number
+                given.add(number)
+            many = threading.Thread(target=state_of, args=(lambda: connection.execute("insert into numbered (a) select x from generate_series(1, 100000) x"),))
+            many.start()
+            time.sleep(0.05)
+            server.process.kill()
+            server.process.wait()
+            many.join()
+            connection.close()
             server.start()
         with connect(server) as connection:
             rows = [row[0] for row in connection.execute("select id from numbered").fetchall()]
