@@ -244,9 +244,9 @@ void registerBondPricers(FunctionRegistry& registry) {
          .complexity = "O(log points) for each row",
          .example = fmt::format(
              "round(irDepositPricer(parseInstrument({{productType: 'Cash', assetType: 'Deposit', start: 2025.05.15, "
-             "maturity: 2025.08.15, rate: 0.02, dayCountConvention: 'Actual360', notional: ('CNY', 1000000.0), "
+             "maturity: 2025.08.15, rate: 0.02, dayCountConvention: 'Actual360', notional: ('CNY', 1000.0), "
              "payReceive: "
-             "'Receive'}}), 2025.06.10, {}), 2) -> 1002388.61",
+             "'Receive'}}), 2025.06.10, {}), 2) -> 1002.39",
              kCurve)});
 }
 

@@ -230,7 +230,7 @@ void registerFxPricers(FunctionRegistry& registry) {
              "parseMktData({{mktDataType: "
              "'Surface', surfaceType: 'FxVolatilitySurface', referenceDate: 2025.08.18, smileMethod: 'Linear', "
              "termDates: "
-             "[2026.08.18], volSmiles: [{{strikes: 6.0 8.0, vols: 0.1 0.1}}], currencyPair: 'USDCNY'}})), 1) -> 26.8",
+             "[2026.08.18], volSmiles: [{{strikes: 6.0 8.0, vols: 0.1 0.1}}], currencyPair: 'USDCNY'}})), 1) -> 27",
              curves)});
 }
 
