@@ -218,7 +218,7 @@ void registerBondPricers(FunctionRegistry& registry) {
          .errors = "An instrument is no such bond; a curve is none of rates; the arguments differ in length.",
          .complexity = "O(payments · log points) for each row and shift",
          .source = "discounting; Ho 1992 for key rates",
-         .example = fmt::format("round(bondPricer(parseInstrument({}), 2025.06.10, {}), 2) -> 108.06", kBond, kCurve)});
+         .example = fmt::format("round(bondPricer(parseInstrument({}), 2025.06.10, {}), 2) -> 108.41", kBond, kCurve)});
     registry.add(
         "bondFuturesPricer(instrument, pricingDate, discountCurve)", futuresPricerKernel,
         {.summary =
@@ -233,7 +233,7 @@ void registerBondPricers(FunctionRegistry& registry) {
              "round(bondFuturesPricer(parseInstrument({{productType: 'Futures', futuresType: 'BondFutures', nominal: "
              "100.0, maturity: 2025.09.12, settlement: 2025.09.16, nominalCouponRate: 0.03, underlying: {}}}), "
              "2025.06.10, "
-             "{}), 1) -> 109.2",
+             "{}), 1) -> 109.5",
              kBond, kCurve)});
     registry.add(
         "irDepositPricer(instrument, pricingDate, discountCurve)", depositPricerKernel,
