@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/thread/cancellation.h"
 #include "runtime/function/function.h"
 #include "stdlib/arguments.h"
 #include "stdlib/named_results.h"
@@ -24,13 +25,15 @@ Value modelMember(Arguments arguments, std::string_view member);
 // Returns a member as numbers without NULL.
 std::vector<double> modelNumbers(Arguments arguments, std::string_view member);
 
-// Returns f of each number of argument i, a scalar for a scalar; NULL for NULL.
+// Returns f of each number of argument i, a scalar for a scalar; NULL for NULL. Asks for cancellation every few: f may
+// take as long as a model has points.
 template <class F>
 Value mapReals(Arguments arguments, size_t i, std::string_view name, F f) {
     const Ref<Vector> points = realsArgument(arguments, i, name);
     Ref<Vector> results = Vector::make(Type::Double, points->size());
     double* out = results->mutableData<double>();
     for (int64_t k = 0; k < points->size(); ++k) {
+        if (k % 16 == 0) checkCancelled();
         const double point = points->data<double>()[k];
         out[k] = isNull(point) ? point : f(point);
     }
