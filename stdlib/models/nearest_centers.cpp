@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "common/check.h"
+#include "common/thread/cancellation.h"
 #include "common/widest.h"
 
 namespace pelorus {
@@ -43,6 +44,7 @@ void NearestCenters::find(const std::vector<std::vector<double>>& columns, size_
     const size_t tile = std::clamp<size_t>(2048 / std::max<size_t>(width_, 1), 1, 32) * kLanes;
     std::vector<double> moved(tile * width_, 0.0), found(tile);
     for (size_t first = begin; first < end; first += tile) {
+        checkCancelled();  // a tile takes as long as there are centers
         const size_t rows = std::min(tile, end - first), width = width_, fours = squares_.size() / kFour;
         for (size_t c = 0; c < width; ++c) {
             const double *column = columns[c].data() + first, origin = origin_[c];

@@ -14,7 +14,7 @@ public:
 
     // Puts the place of the nearest center of each of the rows [begin, end) into nearest[0 …], the first of equals.
     // `columns` has the rows' cells, column by column, as many as a center has numbers. O(rows · centers · width); the
-    // same bits on every processor.
+    // same bits on every processor. Asks for cancellation.
     void find(const std::vector<std::vector<double>>& columns, size_t begin, size_t end, int32_t* nearest) const;
 
 private:
