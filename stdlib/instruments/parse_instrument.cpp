@@ -97,7 +97,7 @@ void checkChoice(const Description& d, std::string_view member, std::initializer
 }
 
 // Returns the members of a description in the order of its kind, with defaults, then further ones as they stand.
-Value parsed(const Value& given) {
+Value parsed(const Value& given, int depth = 0) {
     const Description described(given, 0, kWhat);
     const Ref<Dictionary> description = withNotional(given);
     const Description d(Value::of(description), 0, kWhat);
@@ -115,7 +115,10 @@ Value parsed(const Value& given) {
         if (!instrument->contains(key)) instrument->set(key, description->valueAt(i));
     }
     const Value underlying = d.get("underlying");
-    if (underlying.isDictionary()) addMember(*instrument, "underlying", parsed(underlying));
+    constexpr int kMostLevels = 8;  // of instruments within each other
+    if (depth > kMostLevels)
+        throw UserError(0, fmt::format("{} has more than {} instruments within each other.", kWhat, kMostLevels));
+    if (underlying.isDictionary()) addMember(*instrument, "underlying", parsed(underlying, depth + 1));
     const Description result(Value::of(instrument), 0, kWhat);
     checkOrder(result, "start", "maturity");
     checkOrder(result, "nearDelivery", "farDelivery");

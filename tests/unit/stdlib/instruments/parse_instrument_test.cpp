@@ -52,5 +52,8 @@ TEST_CASE("a description says what is wrong with it") {
     CHECK(refused({{"dayCountConvention", text("Actual")}}).find("day count") != std::string::npos);
     CHECK(refused({{"start", text("soon")}}).find("DATE") != std::string::npos);
     CHECK(refusalWith("parseInstrument", {Value::ofInt(1)}).find("must be a dictionary") != std::string::npos);
+    Value nested = bondOf();
+    for (int i = 0; i < 20; ++i) nested = bondOf({{"underlying", nested}});
+    CHECK(refusalWith("parseInstrument", {nested}).find("within each other") != std::string::npos);
     CHECK(refusalWith("parseInstrument", {text("[1]")}).find("object of JSON") != std::string::npos);
 }
