@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
+#include <optional>
 #include <set>
 
 #include "common/error.h"
@@ -13,6 +15,7 @@
 #include "database/service/partitioned_memory_table.h"
 #include "database/service/process_tables.h"
 #include "database/service/secured_objects.h"
+#include "runtime/append/table_transaction.h"
 #include "runtime/function/file_access.h"
 #include "runtime/function/principal.h"
 #include "runtime/function/rights_keeper.h"
@@ -485,7 +488,12 @@ Value dropTableKernel(Context& context, Arguments arguments) {
     // Removed from the catalog first, then the rows: after a crash in between nobody sees the table, and the rows are
     // removed at the next start.
     AuditedData change(context, "DROP_TABLE", path, name);
-    service.removeRows(service.catalog().dropTable(path, name).id);
+    std::unique_ptr<Transaction> lock;
+    const std::optional<TableEntry> known = service.catalog().findTable(path, name);
+    if (known && known->rowTable) lock = service.lockRows(known->id);
+    const uint64_t table = service.catalog().dropTable(path, name).id;
+    lock.reset();
+    service.removeRows(table);
     change.done();
     return {};
 }
@@ -496,7 +504,14 @@ Value dropDatabaseKernel(Context& context, Arguments arguments) {
     requireOnDatabase(context, path, Right::Manage);
     if (auto* rights = context.service<RightsKeeper>(); rights && !isFolderPath(path)) rights->forgetDatabase(path);
     AuditedData change(context, "DROP_DB", path);
-    for (const TableEntry& table : service.catalog().dropDatabase(path)) service.removeRows(table.id);
+    std::vector<std::unique_ptr<Transaction>> locks;
+    for (const std::string& name : service.catalog().tableNames(path)) {
+        const std::optional<TableEntry> table = service.catalog().findTable(path, name);
+        if (table && table->rowTable) locks.push_back(service.lockRows(table->id));
+    }
+    const std::vector<TableEntry> dropped = service.catalog().dropDatabase(path);
+    locks.clear();
+    for (const TableEntry& table : dropped) service.removeRows(table.id);
     if (isFolderPath(path))
         databasesOf(context).folders().drop(userFiles(context), path);
     else

@@ -1,5 +1,7 @@
 #include "database/service/database_service.h"
 
+#include <chrono>
+
 #include "common/error.h"
 #include "common/thread/mutex.h"
 #include "database/service/folder_identity.h"
@@ -38,6 +40,14 @@ EncryptionKeys& DatabaseService::encryptionKeys() {
 
 std::unique_ptr<Transaction> DatabaseService::beginTransaction(const TransactionOptions& options) {
     return ownStorage().beginTransaction(options);
+}
+
+std::unique_ptr<Transaction> DatabaseService::lockRows(uint64_t table) {
+    constexpr std::chrono::seconds kLockTimeout{30};
+    std::unique_ptr<StoredTransaction> transaction = ownStorage().beginTransaction({});
+    transaction->beginStatement({.lockTimeout = kLockTimeout});
+    transaction->lockTable(table, LockMode::AccessExclusive);
+    return transaction;
 }
 
 std::unique_ptr<SessionLocks> DatabaseService::beginSessionLocks(uint64_t session) {

@@ -67,6 +67,10 @@ public:
     // service outlives them. Throw SystemError when the folder cannot be opened.
     std::unique_ptr<Transaction> beginTransaction(const TransactionOptions& options);
     std::unique_ptr<SessionLocks> beginSessionLocks(uint64_t session);
+    // Waits, for 30 seconds at most, until no transaction has changed rows of a row table, and keeps others from it
+    // while the result lives. Throws UserError (<LockNotAvailable>) when it waited in vain, and when the request is
+    // cancelled.
+    std::unique_ptr<Transaction> lockRows(uint64_t table);
     // Returns the clock of the node's own tables (StoredTable::clock).
     const void* ownClock() { return &ownStorage(); }
     // Returns the keys of encrypted tables. Throws UserError on a cluster, whose tables cannot be encrypted.

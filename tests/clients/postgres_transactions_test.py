@@ -327,6 +327,21 @@ def test_totals_hold_at_each_snapshot_and_after_the_node_was_killed(node):
     assert len(told) > 20
 
 
+def test_a_drop_waits_for_who_has_changed_the_table(node):
+    make(node, "create table wanted (k int primary key) using rows")
+    with connect(node) as owner, connect(node, autocommit=True) as other:
+        owner.execute("insert into wanted values (1)")
+        ended = []
+        dropping = threading.Thread(target=lambda: ended.append(state_of(lambda: other.execute("drop table wanted"))))
+        dropping.start()
+        dropping.join(0.3)
+        assert dropping.is_alive() and owner.execute("select k from wanted").fetchall() == [(1,)]
+        owner.commit()
+        dropping.join(20)
+        assert ended == [None]
+        assert state_of(lambda: owner.execute("select k from wanted")) == "42P01"
+
+
 def test_an_idle_transaction_ends_and_frees_its_rows(node):
     make(node, "create table idle (k int primary key) using rows", "insert into idle values (1)")
     forgotten = connect(node)
