@@ -153,7 +153,12 @@ def run_program(path, pelorus, seconds):
 
 def first_failure(report):
     """The first line of a report that says what failed."""
-    return next((line.strip() for line in report.splitlines() if re.search(r"FAILED|Error|failed", line)), "no word of it")
+    lines = [line.strip() for line in report.splitlines()]
+    for sign in ("FAILED", "Error", "failed"):
+        for line in lines:
+            if sign in line:
+                return line
+    return "no word of it"
 
 
 def begins(path):
