@@ -15,6 +15,7 @@
 #include "postgres/parse/tree.h"
 #include "postgres/sql_error.h"
 #include "postgres/translate/select_translator.h"
+#include "runtime/append/statement_transaction.h"
 #include "runtime/function/principal.h"
 #include "runtime/table/audited_data.h"
 #include "runtime/value/vector.h"
@@ -306,20 +307,15 @@ int64_t ConflictClause::store(const Ref<MemoryTable>& rows, const StepScope& sco
     AuditedData audited(context, "SQL_INSERT", table, std::string_view(), AuditedChange::Durability::Unsynced);
     for (;;) {
         context.checkCancelled();
-        std::unique_ptr<Transaction> own;
-        Transaction* transaction = TransactionScope::current();
-        if (transaction == nullptr) {
-            own = access.beginTransaction();
-            transaction = own.get();
-        }
-        const RowAccess::Conflicts conflicts = access.findConflicts(*rows, key_, *transaction);
+        StatementTransaction transaction(access);
+        const RowAccess::Conflicts conflicts = access.findConflicts(*rows, key_, *transaction.get());
         const Met met = meet(rows, conflicts, scope, context);
         if (before && !met.error) before(met.written);
         const RowAccess::NewRows inserted{*rows, met.inserted, key_, met.changesBefore, met.error != nullptr};
-        if (!access.insertAndChange(inserted, conflicts.there, met.update, *transaction)) continue;
+        if (!access.insertAndChange(inserted, conflicts.there, met.update, *transaction.get())) continue;
         // The rows before it are fine: the error of that one is the first.
         if (met.error) std::rethrow_exception(met.error);
-        if (own) own->commit();
+        transaction.commit();
         audited.done(fmt::format("insertedRows={}, updatedRows={}", met.inserted.size(), met.update.positions.size()));
         kept.resize(static_cast<size_t>(met.written->rowCount()));
         std::iota(kept.begin(), kept.end(), 0);

@@ -11,6 +11,7 @@
 
 #include "common/error.h"
 #include "interpreter/session/session.h"
+#include "runtime/append/statement_transaction.h"
 #include "runtime/code/query.h"
 #include "sql/bind/plan_select.h"
 #include "sql/change/change.h"
@@ -119,22 +120,17 @@ int64_t changeRowTable(const Query& query, const PartitionedTable& table, RowAcc
     const auto* session = static_cast<const Session*>(context.session);
     for (;;) {
         context.checkCancelled();
-        std::unique_ptr<Transaction> own;
-        Transaction* transaction = TransactionScope::current();
-        if (transaction == nullptr) {
-            own = access.beginTransaction();
-            transaction = own.get();
-        }
-        const TransactionScope scope(transaction);  // sub-queries see what the statement sees
-        const ChangeAttempt attempt = changeOnce(query, table, access, transaction, context);
+        StatementTransaction transaction(access);
+        const TransactionScope scope(transaction.get());  // sub-queries see what the statement sees
+        const ChangeAttempt attempt = changeOnce(query, table, access, transaction.get(), context);
         if (!attempt.isDone) {
-            if (own != nullptr || transaction == nullptr) continue;
+            if (transaction.isOwn() || transaction.get() == nullptr) continue;
             throw UserError(
                 fmt::format("<ConcurrentChange>The columns of the table {} were changed meanwhile.", table.name),
                 "Run the transaction again.");
         }
         if (session != nullptr && session->takesMetRows) session->takesMetRows(attempt.met);
-        if (own) own->commit();
+        transaction.commit();
         return attempt.count;
     }
 }

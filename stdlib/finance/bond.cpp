@@ -187,4 +187,11 @@ double Bond::yieldOf(int64_t settlement, double dirty, int64_t maxSteps) const {
     return std::abs(price(flows, yield) - dirty) <= 1e-8 * dirty ? yield : null<double>;
 }
 
+double conversionFactor(double contract, double deliverable, double wait, double left, double frequency) {
+    const double payment = deliverable / frequency, growth = 1 + contract / frequency;
+    const double later =
+        contract == 0 ? payment * (left - 1) : deliverable / contract * (1 - std::pow(growth, 1 - left));
+    return (payment + later + std::pow(growth, 1 - left)) * std::pow(growth, -wait) - payment * (1 - wait);
+}
+
 }  // namespace pelorus

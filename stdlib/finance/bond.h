@@ -64,4 +64,9 @@ private:
     double price(const Flows& flows, double yield, double* slope = nullptr, double* bend = nullptr) const;
 };
 
+// Returns the price of a bond of the coupon `deliverable` at which it yields `contract`: the conversion factor of
+// treasury futures of China's exchange. `wait` is the time to its next payment in periods, `left` the payments that are
+// left, `frequency` those of a year.
+double conversionFactor(double contract, double deliverable, double wait, double left, double frequency);
+
 }  // namespace pelorus

@@ -9,20 +9,28 @@
 
 namespace pelorus {
 
-static int frequencyAt(const RowArguments& rows, size_t i, size_t row) {
-    constexpr std::array<std::pair<std::string_view, int>, 5> kNames = {
-        {{"Once", 0}, {"Annual", 1}, {"Semiannual", 2}, {"Quarterly", 4}, {"Monthly", 12}}};
-    if (rows.isText(i)) {
-        const std::string name = rows.text(i, row, "frequency");
-        for (const auto& [known, count] : kNames) {
-            if (known == name) return count;
-        }
-    } else {
-        const int64_t count = rows.integer(i, row, "frequency");
-        for (const auto& [known, own] : kNames) {
-            if (own == count) return own;
-        }
+static constexpr std::array<std::pair<std::string_view, int>, 5> kFrequencies = {
+    {{"Once", 0}, {"Annual", 1}, {"Semiannual", 2}, {"Quarterly", 4}, {"Monthly", 12}}};
+
+std::optional<int> paymentsAYear(std::string_view name) {
+    for (const auto& [known, count] : kFrequencies) {
+        if (known == name) return count;
     }
+    return std::nullopt;
+}
+
+std::optional<int> paymentsAYear(double count) {
+    for (const auto& [known, own] : kFrequencies) {
+        if (own == count) return own;
+    }
+    return std::nullopt;
+}
+
+static int frequencyAt(const RowArguments& rows, size_t i, size_t row) {
+    const std::optional<int> count = rows.isText(i)
+                                         ? paymentsAYear(rows.text(i, row, "frequency"))
+                                         : paymentsAYear(static_cast<double>(rows.integer(i, row, "frequency")));
+    if (count) return *count;
     throw UserError(static_cast<int>(i),
                     "frequency must be 0, 1, 2, 4 or 12, or Once, Annual, Semiannual, Quarterly or Monthly.");
 }

@@ -177,10 +177,7 @@ Value conversionFactorKernel(Context&, Arguments a) {
         const double f = paymentsAt(a[4], row);
         if (isNull(r) || isNull(c) || isNull(months) || isNull(left)) return null<double>;
         if (r < 0 || c < 0 || months < 0 || left < 0) throw UserError(0, "The coupons and counts must be 0 or more.");
-        const double wait = static_cast<double>(months) * f / 12, n = static_cast<double>(left);
-        const double later = r == 0 ? c / f * (n - 1) : c / r * (1 - std::pow(1 + r / f, 1 - n));
-        const double value = c / f + later + std::pow(1 + r / f, 1 - n);
-        return value * std::pow(1 + r / f, -wait) - c / f * (1 - wait);
+        return conversionFactor(r, c, static_cast<double>(months) * f / 12, static_cast<double>(left), f);
     });
 }
 

@@ -8,6 +8,7 @@
 #include "stdlib/finance/nelson_siegel.h"
 #include "stdlib/interpolation/interpolation_arguments.h"
 #include "stdlib/models/training.h"
+#include "stdlib/optimisation/computed_objective.h"
 #include "stdlib/register_analysis.h"
 #include "stdlib/register_builtins.h"
 #include "stdlib/value_parts.h"
@@ -15,36 +16,6 @@
 namespace pelorus {
 
 namespace {
-
-// The squares of the distances of a curve from the yields, as a function that minimizers call.
-class CurveSquares final : public Function {
-public:
-    CurveSquares(std::vector<double> maturities, std::vector<double> yields, size_t parameters)
-        : maturities_(std::move(maturities)), yields_(std::move(yields)), parameters_(parameters) {
-        signature_.parameters.push_back({.name = "params"});
-    }
-    std::string_view name() const override { return "curveSquares"; }
-    const Signature& signature() const override { return signature_; }
-    Value call(Context& context, std::span<Value> arguments) const override {
-        context.checkCancelled();
-        std::vector<Value> one(arguments.begin(), arguments.end());
-        const std::vector<double> p = numbersArgument(one, 0, "params");
-        if (p.size() != parameters_) throw UserError(0, fmt::format("params must have {} numbers.", parameters_));
-        double sum = 0;
-        for (size_t i = 0; i < yields_.size(); ++i) {
-            const double away = nelsonSiegelYield(p, maturities_[i]) - yields_[i];
-            sum += away * away;
-        }
-        return Value::ofDouble(sum);
-    }
-    std::string_view portableKind() const override { return ""; }
-    Value save() const override { return {}; }
-
-private:
-    std::vector<double> maturities_, yields_;
-    size_t parameters_;
-    Signature signature_;
-};
 
 // Calls the minimizer of this name for the curve.
 Value minimized(Context& context, const std::string& method, Value squares, Value start, const Value& maxIter,
@@ -96,7 +67,17 @@ Value curveKernel(Context& context, Arguments a) {
         }
         bounds = matrixOf(cells, parameters, 2);
     }
-    const Ref<Function> squares = makeRef<CurveSquares>(maturities, yields, parameters);
+    const Ref<Function> squares =
+        makeRef<ComputedObjective>("curveSquares", [&](Context& at, const std::vector<double>& p) {
+            at.checkCancelled();
+            if (p.size() != parameters) throw UserError(0, fmt::format("params must have {} numbers.", parameters));
+            double sum = 0;
+            for (size_t i = 0; i < yields.size(); ++i) {
+                const double away = nelsonSiegelYield(p, maturities[i]) - yields[i];
+                sum += away * away;
+            }
+            return sum;
+        });
     const Value result = minimized(context, method, Value::of(squares), realsOf(start), a[3], bounds, a[6]);
     const Ref<Dictionary> model = makeModel(kSvensson ? "nss" : "ns", "nssPredict");
     addMember(*model, "params", result.dictionary().get(Value::ofString("xopt")));

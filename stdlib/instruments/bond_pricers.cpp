@@ -19,11 +19,8 @@ namespace pelorus {
 
 namespace {
 
-YieldCurve curveAt(const Value& curve, size_t argument) {
-    return {curve, argument};
-}
 auto readsCurve(size_t argument) {
-    return [argument](const Value& curve) { return curveAt(curve, argument); };
+    return [argument](const Value& curve) { return YieldCurve(curve, argument); };
 }
 auto readsBond(size_t argument) {
     return [argument](const Value& bond) { return describedBond(bond, argument); };
@@ -128,10 +125,8 @@ Value bondPricerKernel(Context& context, Arguments a) {
     });
 }
 
-// Returns the price of a bond of the nominal rate that is worth as much as one of a face value of 1 (treasury bond
-// futures of China's exchange).
-double conversionFactor(const Bond& bond, int64_t settlement, double nominalRate,
-                        const std::vector<Payment>& payments) {
+// Returns the conversion factor of a bond on a settlement; months to the next payment are rounded.
+double factorOf(const Bond& bond, int64_t settlement, double nominalRate, const std::vector<Payment>& payments) {
     double left = 0;
     int64_t next = bond.maturity;
     for (const Payment& p : payments) {
@@ -139,10 +134,9 @@ double conversionFactor(const Bond& bond, int64_t settlement, double nominalRate
         ++left;
         next = std::min(next, p.date);
     }
-    const double f = std::max(bond.frequency, 1), r = nominalRate, c = bond.coupon;
-    const double months = std::round(static_cast<double>(next - settlement) / 365.25 * 12), wait = months * f / 12;
-    const double later = r == 0 ? c / f * (left - 1) : c / r * (1 - std::pow(1 + r / f, 1 - left));
-    return (c / f + later + std::pow(1 + r / f, 1 - left)) * std::pow(1 + r / f, -wait) - c / f * (1 - wait);
+    const double frequency = std::max(bond.frequency, 1);
+    const double months = std::round(static_cast<double>(next - settlement) / 365.25 * 12);
+    return conversionFactor(nominalRate, bond.coupon, months * frequency / 12, left, frequency);
 }
 
 // bondFuturesPricer(instrument, pricingDate, discountCurve)
@@ -161,7 +155,7 @@ Value futuresPricerKernel(Context& context, Arguments a) {
         // The price at which the bond is bought on the settlement, without what it has earned until then.
         const double forward = presentValue(payments, settlement, curve, nullptr);
         const double earned = bond.bond.accruedInterest(settlement);
-        const double factor = conversionFactor(bond.bond, settlement, d.number("nominalCouponRate"), payments);
+        const double factor = factorOf(bond.bond, settlement, d.number("nominalCouponRate"), payments);
         return Value::ofDouble((forward - (isNull(earned) ? 0 : earned)) / factor * d.number("nominal", 100) / 100);
     });
 }

@@ -1,22 +1,18 @@
 #include "stdlib/instruments/described_bond.h"
 
-#include <algorithm>
+#include <optional>
 
 #include "common/error.h"
+#include "stdlib/finance/bond_arguments.h"
 
 namespace pelorus {
 
-static int paymentsAYear(const Description& d) {
+static int frequencyOf(const Description& d) {
     if (!d.has("frequency")) return 0;
-    constexpr std::pair<std::string_view, int> kNames[] = {
-        {"Once", 0}, {"Annual", 1}, {"Semiannual", 2}, {"Quarterly", 4}, {"Monthly", 12}};
-    const bool isName = d.get("frequency").isString();
-    const std::string name = isName ? d.text("frequency") : "";
-    const double count = isName ? -1 : d.number("frequency");
-    for (const auto& [known, own] : kNames) {
-        if (isName ? known == name : own == count) return own;
-    }
-    d.refuse("frequency", "Once, Annual, Semiannual, Quarterly or Monthly");
+    const std::optional<int> count =
+        d.get("frequency").isString() ? paymentsAYear(d.text("frequency")) : paymentsAYear(d.number("frequency"));
+    if (!count) d.refuse("frequency", "Once, Annual, Semiannual, Quarterly or Monthly");
+    return *count;
 }
 
 DescribedBond describedBond(const Value& instrument, size_t argument) {
@@ -40,7 +36,7 @@ DescribedBond describedBond(const Value& instrument, size_t argument) {
         d.refuse("maturity", "after start, within 1000 years");
     bond.issuePrice = bond.type == BondType::Discount ? d.number("issuePrice") : d.number("issuePrice", 100);
     bond.coupon = bond.type == BondType::Discount ? 0 : d.number("coupon");
-    bond.frequency = bond.type == BondType::FixedRate ? paymentsAYear(d) : 0;
+    bond.frequency = bond.type == BondType::FixedRate ? frequencyOf(d) : 0;
     const auto dayCount = dayCountOf(d.text("dayCountConvention"));
     if (!dayCount) d.refuse("dayCountConvention", "a day count, as ActualActualISDA or Actual365");
     bond.dayCount = *dayCount;

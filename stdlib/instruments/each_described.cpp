@@ -3,6 +3,7 @@
 #include "common/check.h"
 #include "common/error.h"
 #include "runtime/value/vector.h"
+#include "stdlib/instruments/description.h"
 #include "stdlib/value_parts.h"
 
 namespace pelorus {
@@ -25,6 +26,13 @@ Value mapDescribed(Context& context, const Value& given, const std::function<Val
         results.push_back(f(given.isTuple() ? given.tuple().elements[static_cast<size_t>(i)] : given.vector().at(i)));
     }
     return Value::of(makeRef<Tuple>(std::move(results)));
+}
+
+Value extracted(Context& context, const Value& given, std::string_view what) {
+    return mapDescribed(context, given, [&](const Value& one) {
+        (void)Description(one, 0, what);
+        return Value::of(one.dictionary().copy());
+    });
 }
 
 }  // namespace pelorus

@@ -14,55 +14,27 @@ namespace {
 using Pair = std::pair<std::string_view, std::string_view>;
 using M = MemberType;
 
-constexpr InstrumentMember kDiscountBond[] = {
-    {"instrumentId", M::Text},
-    {"nominal", M::Number, false, "100"},
-    {"start", M::Date, true},
-    {"maturity", M::Date, true},
-    {"dayCountConvention", M::DayCount, true},
-    {"issuePrice", M::Number, true},
-    {"calendar", M::Text},
-    {"currency", M::Text, false, "CNY"},
-    {"cashflow", M::Any},
-    {"discountCurve", M::Text},
-    {"spreadCurve", M::Text},
-    {"subType", M::Text},
-    {"creditRating", M::Text},
-};
-constexpr InstrumentMember kZeroCouponBond[] = {
-    {"instrumentId", M::Text},
-    {"nominal", M::Number, false, "100"},
-    {"start", M::Date, true},
-    {"maturity", M::Date, true},
-    {"coupon", M::Number, true},
-    {"frequency", M::Frequency},
-    {"dayCountConvention", M::DayCount, true},
-    {"issuePrice", M::Number},
-    {"calendar", M::Text},
-    {"currency", M::Text, false, "CNY"},
-    {"cashflow", M::Any},
-    {"discountCurve", M::Text},
-    {"spreadCurve", M::Text},
-    {"subType", M::Text},
-    {"creditRating", M::Text},
-};
-constexpr InstrumentMember kFixedRateBond[] = {
-    {"instrumentId", M::Text},
-    {"nominal", M::Number, false, "100"},
-    {"start", M::Date, true},
-    {"maturity", M::Date, true},
-    {"coupon", M::Number, true},
-    {"frequency", M::Frequency, true},
-    {"dayCountConvention", M::DayCount, true},
-    {"issuePrice", M::Number},
-    {"calendar", M::Text},
-    {"currency", M::Text, false, "CNY"},
-    {"cashflow", M::Any},
-    {"discountCurve", M::Text},
-    {"spreadCurve", M::Text},
-    {"subType", M::Text},
-    {"creditRating", M::Text},
-};
+// Returns the members of a bond without options; which of three are required differs by its kind.
+constexpr auto bondMembers(bool isPriceRequired, bool isCouponRequired, bool isFrequencyRequired) {
+    return std::array<InstrumentMember, 15>{{{"instrumentId", M::Text},
+                                             {"nominal", M::Number, false, "100"},
+                                             {"start", M::Date, true},
+                                             {"maturity", M::Date, true},
+                                             {"coupon", M::Number, isCouponRequired},
+                                             {"frequency", M::Frequency, isFrequencyRequired},
+                                             {"dayCountConvention", M::DayCount, true},
+                                             {"issuePrice", M::Number, isPriceRequired},
+                                             {"calendar", M::Text},
+                                             {"currency", M::Text, false, "CNY"},
+                                             {"cashflow", M::Any},
+                                             {"discountCurve", M::Text},
+                                             {"spreadCurve", M::Text},
+                                             {"subType", M::Text},
+                                             {"creditRating", M::Text}}};
+}
+constexpr auto kDiscountBond = bondMembers(true, false, false);
+constexpr auto kZeroCouponBond = bondMembers(false, true, false);
+constexpr auto kFixedRateBond = bondMembers(false, true, true);
 constexpr InstrumentMember kOptionBond[] = {
     {"instrumentId", M::Text},
     {"nominal", M::Number, false, "100"},

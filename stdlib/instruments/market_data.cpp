@@ -89,10 +89,7 @@ Value parseMktDataKernel(Context& context, Arguments a) {
 }
 
 Value extractMktDataKernel(Context& context, Arguments a) {
-    return mapDescribed(context, a[0], [](const Value& one) {
-        (void)Description(one, 0, kWhat);
-        return Value::of(one.dictionary().copy());
-    });
+    return extracted(context, a[0], kWhat);
 }
 
 // Returns times in years that are given as such, or as dates, by `yearsTo`.

@@ -151,10 +151,7 @@ Value parseInstrumentKernel(Context& context, Arguments a) {
 }
 
 Value extractInstrumentKernel(Context& context, Arguments a) {
-    return mapDescribed(context, a[0], [](const Value& one) {
-        (void)Description(one, 0, kWhat);
-        return Value::of(one.dictionary().copy());
-    });
+    return extracted(context, a[0], kWhat);
 }
 
 // Returns values of instruments as a vector, where all are scalars of one type, else as a tuple.

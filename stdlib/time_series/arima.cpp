@@ -9,10 +9,10 @@
 #include "runtime/value/print.h"
 #include "stdlib/arguments.h"
 #include "stdlib/models/training.h"
+#include "stdlib/optimisation/computed_objective.h"
 #include "stdlib/optimisation/minimizers.h"
 #include "stdlib/register_builtins.h"
 #include "stdlib/time_series/arma_likelihood.h"
-#include "stdlib/time_series/likelihood_function.h"
 
 namespace pelorus {
 
@@ -126,7 +126,7 @@ Value arimaKernel(Context& context, Arguments a) {
     if (maxIterations < 1) refuseArgument(10, "maxIter", "1 or more", a[10]);
     std::vector<double> free(m.freeParameters(), 0.1);
     if (!free.empty()) {
-        const Ref<Function> function = makeRef<LikelihoodFunction>("arima", [&m](Context& at, const Point& x) {
+        const Ref<Function> function = makeRef<ComputedObjective>("arima", [&m](Context& at, const Point& x) {
             const ArmaLikelihood l =
                 armaLikelihood(m.y, m.regressors, m.process(m.coefficients(x)), [&at] { at.checkCancelled(); });
             constexpr double kFar = 1e10;

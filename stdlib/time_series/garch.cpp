@@ -10,10 +10,10 @@
 #include "runtime/value/print.h"
 #include "stdlib/arguments.h"
 #include "stdlib/models/training.h"
+#include "stdlib/optimisation/computed_objective.h"
 #include "stdlib/optimisation/minimizers.h"
 #include "stdlib/register_analysis.h"
 #include "stdlib/register_builtins.h"
-#include "stdlib/time_series/likelihood_function.h"
 #include "stdlib/time_series/volatility.h"
 
 namespace pelorus {
@@ -77,7 +77,7 @@ Value garchKernel(Context& context, Arguments a) {
     if (!std::isfinite(s.variance) || !(s.variance > 0) || !(s.before > 0))
         throw UserError(0, "The series does not vary, or its squares are too large for DOUBLE.");
     const auto n = static_cast<double>(s.y.size());
-    const Ref<Function> function = makeRef<LikelihoodFunction>("garch", [&](Context& at, const Point& x) {
+    const Ref<Function> function = makeRef<ComputedObjective>("garch", [&](Context& at, const Point& x) {
         at.checkCancelled();
         const double likelihood = logLikelihood(s.model(x), s.y, s.before);
         return std::isnan(likelihood) ? std::numeric_limits<double>::max() : -likelihood / n;

@@ -9,10 +9,10 @@
 #include "runtime/value/print.h"
 #include "stdlib/arguments.h"
 #include "stdlib/models/training.h"
+#include "stdlib/optimisation/computed_objective.h"
 #include "stdlib/optimisation/minimizers.h"
 #include "stdlib/register_analysis.h"
 #include "stdlib/register_builtins.h"
-#include "stdlib/time_series/likelihood_function.h"
 #include "stdlib/time_series/vector_arma.h"
 
 namespace pelorus {
@@ -241,7 +241,7 @@ Value varmaKernel(Context& context, Arguments a) {
     if (m.y.rows * m.width() <= m.parameters() || m.y.rows < 3)
         throw UserError(0, fmt::format("{} rows are too few for {} parameters.", m.y.rows, m.parameters()));
     const auto n = static_cast<double>(m.y.rows);
-    const Ref<Function> function = makeRef<LikelihoodFunction>("varma", [&](Context& at, const Point& x) {
+    const Ref<Function> function = makeRef<ComputedObjective>("varma", [&](Context& at, const Point& x) {
         const double likelihood = likelihoodOf(at, m, coefficientsOf(m, x));
         constexpr double kFar = 1e10;
         return std::isnan(likelihood) ? kFar : -likelihood / n;

@@ -10,11 +10,11 @@
 namespace pelorus {
 
 // A computation from a point to a number as a function of the script. No script sees it: it cannot be saved.
-class LikelihoodFunction final : public Function {
+class ComputedObjective final : public Function {
 public:
     using Body = std::function<double(Context&, const std::vector<double>&)>;
     // `name` is that of the built-in that fits; errors tell it.
-    LikelihoodFunction(std::string name, Body body);
+    ComputedObjective(std::string name, Body body);
     std::string_view name() const override { return name_; }
     const Signature& signature() const override { return signature_; }
     Value call(Context& context, std::span<Value> arguments) const override;

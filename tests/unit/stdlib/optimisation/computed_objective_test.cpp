@@ -1,5 +1,5 @@
 // Functions that minimizers call.
-#include "stdlib/time_series/likelihood_function.h"
+#include "stdlib/optimisation/computed_objective.h"
 
 #include <catch2/catch.hpp>
 
@@ -10,7 +10,7 @@ using namespace pelorus::testing;
 
 TEST_CASE("a computation is called with the numbers of a point, and is no function that could be kept") {
     TestContext test;
-    const LikelihoodFunction function("fit", [](Context&, const std::vector<double>& x) { return x[0] - x[1]; });
+    const ComputedObjective function("fit", [](Context&, const std::vector<double>& x) { return x[0] - x[1]; });
     std::vector<Value> arguments = {numbers({5, 3})};
     CHECK(function.call(test.context, arguments).asDouble() == 2);
     CHECK(function.name() == "fit");
