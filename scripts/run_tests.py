@@ -154,10 +154,10 @@ def run_program(path, pelorus, seconds):
 def first_failure(report):
     """The first line of a report that says what failed."""
     lines = [line.strip() for line in report.splitlines()]
-    for sign in ("FAILED", "Error", "failed"):
+    for sign in (r"FAILED", r"^\w*(Error|Exception|Refused|Exit|Expired)\b.*:", r"Error|failed"):
         for line in lines:
-            if sign in line:
-                return line
+            if re.search(sign, line) and not line.startswith("raise "):
+                return line[:500]
     return "no word of it"
 
 

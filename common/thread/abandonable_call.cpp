@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <thread>
 #include <utility>
@@ -27,8 +29,23 @@ struct RunningCalls {
     int count GUARDED_BY(mutex) = 0;
 };
 
+// Ends the process with `status` at once if calls still run: libraries free their buffers when the process ends, while
+// the threads of abandoned calls go on using them.
+void endProcessUnderCalls(int status, void* given) {
+    auto& calls = *static_cast<RunningCalls*>(given);
+    const MutexLock lock(calls.mutex);  // no call ends or begins meanwhile
+    if (calls.count == 0) return;
+    std::fflush(nullptr);
+    ::_exit(status);
+}
+
 RunningCalls& runningCalls() {
-    static auto* calls = new RunningCalls;
+    static auto* const calls = [] {
+        auto* const made = new RunningCalls;
+        // Handlers run in the reverse order: this one before those of the libraries, which were loaded earlier.
+        ::on_exit(endProcessUnderCalls, made);
+        return made;
+    }();
     return *calls;
 }
 

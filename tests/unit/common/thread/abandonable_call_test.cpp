@@ -1,8 +1,12 @@
 #include "common/thread/abandonable_call.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <chrono>
+#include <cstdlib>
 #include <memory>
 #include <thread>
 
@@ -26,7 +30,46 @@ struct Gate {
     }
 };
 
+// What libraries do when a process ends: in the child below it tells that they did. Registered before any call begins.
+bool isEndReported = false;
+const int isEndHandled = std::atexit([] {
+    if (isEndReported) ::_exit(99);
+});
+
+// The status of a process that ends by exit(7), while a call runs if `isCalling`.
+int statusOfProcess(bool isCalling) {
+    const pid_t child = ::fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+        isEndReported = true;
+        const auto gate = std::make_shared<Gate>();
+        CancellationFlag cancelled{false};
+        gate->isOpen = !isCalling;
+        std::thread waiting([&] {
+            const CancellationScope scope(&cancelled);
+            try {
+                callAbandonable(gate->work(gate));
+            } catch (const UserError&) {
+            }
+        });
+        while (gate->begun == 0) std::this_thread::yield();
+        cancelled = isCalling;
+        waiting.join();
+        std::exit(7);
+    }
+    int status = 0;
+    REQUIRE(::waitpid(child, &status, 0) == child);
+    REQUIRE(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
 }  // namespace
+
+TEST_CASE("a process ends with its status and without the ends of libraries while an abandoned call runs") {
+    CHECK(isEndHandled == 0);
+    CHECK(statusOfProcess(false) == 99);
+    CHECK(statusOfProcess(true) == 7);
+}
 
 TEST_CASE("an abandonable call returns when its work has ended") {
     int result = 0;
