@@ -68,8 +68,9 @@ Value nodeOpen(Context& context, Arguments arguments) {
     Participant& self = participant(context);
     const bool replicated = received::integer(arguments[3], "replicated") == 1;
     self.pins().open(idOf(arguments[0]), toString(arguments[1]), idOf(arguments[2]), replicated);
-    return Value::of(Vector::of(Type::Long, self.reader().rowCounts(idOf(arguments[0]), idOf(arguments[4]),
-                                                                    received::strings(arguments[5], "partitions"))));
+    return Value::of(
+        Vector::of(Type::Long, self.reader().rowCounts(idOf(arguments[0]), idOf(arguments[2]), idOf(arguments[4]),
+                                                       received::strings(arguments[5], "partitions"))));
 }
 
 Value nodeClose(Context& context, Arguments arguments) {

@@ -267,6 +267,12 @@ std::optional<PlacedChunk> ClusterMap::chunk(const std::string& database, const 
     return state_.chunk(database, path);
 }
 
+std::optional<std::string> ClusterMap::firstNotKept(const std::string& alias, uint64_t revision, uint64_t table,
+                                                    const std::vector<std::string>& paths) const {
+    const MutexLock lock(mutex_);
+    return state_.firstNotKept(alias, revision, table, paths);
+}
+
 std::vector<std::pair<std::string, PlacedChunk>> ClusterMap::unsettled() const {
     const MutexLock lock(mutex_);
     return state_.unsettled();

@@ -67,6 +67,8 @@ public:
     // These functions return what those of ClusterState do, of the newest state, installed or not.
     PlacedChunks chunks(const std::string& database) const;
     std::optional<PlacedChunk> chunk(const std::string& database, const std::string& path) const;
+    std::optional<std::string> firstNotKept(const std::string& alias, uint64_t revision, uint64_t table,
+                                            const std::vector<std::string>& paths) const;
     std::vector<std::pair<std::string, PlacedChunk>> unsettled() const;
     bool othersHave(const std::string& alias) const;
     std::optional<KnownTable> table(uint64_t id) const;

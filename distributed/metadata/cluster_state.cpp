@@ -151,6 +151,22 @@ std::optional<PlacedChunk> ClusterState::chunk(const std::string& database, cons
     return found == it->second.byPath.end() ? std::nullopt : std::optional(found->second);
 }
 
+std::optional<std::string> ClusterState::firstNotKept(const std::string& alias, uint64_t revision, uint64_t table,
+                                                      const std::vector<std::string>& paths) const {
+    const auto known = tables_.find(table);
+    const auto places = known == tables_.end() ? places_.end() : places_.find(known->second.database);
+    if (places == places_.end()) return std::nullopt;
+    for (const std::string& path : paths) {
+        const auto found = places->second.byPath.find(path);
+        if (found == places->second.byPath.end()) continue;
+        const PlacedChunk& place = found->second;
+        const auto since = place.since.find(alias);
+        const bool cameLater = since != place.since.end() && since->second > revision;
+        if (cameLater || (place.revision <= revision && !place.isReplica(alias))) return path;
+    }
+    return std::nullopt;
+}
+
 std::vector<std::pair<std::string, PlacedChunk>> ClusterState::unsettled() const {
     std::vector<std::pair<std::string, PlacedChunk>> found;
     for (const auto& [database, path] : unsettled_) found.emplace_back(database, places_.at(database).byPath.at(path));

@@ -52,6 +52,10 @@ public:
     // Returns the partitions of a database in order of their positions.
     PlacedChunks chunks(const std::string& database);
     std::optional<PlacedChunk> chunk(const std::string& database, const std::string& path) const;
+    // Returns the first of these partitions of a table of which the node certainly was no replica at the revision; a
+    // place that has changed since does not tell.
+    std::optional<std::string> firstNotKept(const std::string& alias, uint64_t revision, uint64_t table,
+                                            const std::vector<std::string>& paths) const;
     // Returns the partitions that have learners, or copies that are to be removed, with their databases.
     std::vector<std::pair<std::string, PlacedChunk>> unsettled() const;
     // Returns whether the node shares partitions with others, and each of these has another replica in sync.

@@ -40,10 +40,15 @@ static bool makeWay(ClusterParts& parts, const ClusterQuery& query, const std::s
 }
 
 // Invariant: the copy replaces this node's snapshot at the source's revision, which has no row that the source lacks.
-// Later decisions are installed after it.
-void copyChunk(ClusterParts& parts, uint64_t table, const PlacedChunk& chunk) {
+// Later decisions are installed after it. The place is read after the revision was taken: a node that had left the
+// partition before it has no rows of it, and must not be asked.
+void copyChunk(ClusterParts& parts, const std::string& database, uint64_t table, const std::string& path) {
+    const std::string& self = parts.cluster.self().alias;
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
         const auto query = parts.queries.begin(parts.cluster, parts.participant);
+        const auto place = parts.participant.map().chunk(database, path);
+        if (!place || !place->prepares(self)) return;
+        const PlacedChunk& chunk = *place;
         const auto source = query->nodesOf(table, {&chunk})[0];
         if (source.node.empty()) throw SystemError("The partition " + chunk.path + " has no source.", "", true);
         const StoredRowsReader::CopyStamp copied =
@@ -61,7 +66,7 @@ void copyChunk(ClusterParts& parts, uint64_t table, const PlacedChunk& chunk) {
         if (copy.empty()) copy.push_back({table, chunk.path, chunk.index, MemoryTable::empty({})});
         if (parts.participant.storage().commits().replace(std::move(copy), query->here(), changedAt)) return;
     }
-    throw SystemError("The partition " + chunk.path + " is reordered all the time.", "", true);
+    throw SystemError("The partition " + path + " is reordered all the time.", "", true);
 }
 
 }  // namespace pelorus

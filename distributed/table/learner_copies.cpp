@@ -108,7 +108,8 @@ void LearnerCopies::copy(const std::string& database, const PlacedChunk& place) 
         parts_.cluster.call(place.replicas[0], systemRequest(), "nodeSettleCommits", arguments);
     }
     for (const TableEntry& table : catalog_.allTables()) {
-        if (table.database == database && isPartitionOf(table, place)) copyChunk(parts_, table.id, place);
+        if (table.database == database && isPartitionOf(table, place))
+            copyChunk(parts_, database, table.id, place.path);
     }
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
         catchUp(parts_);

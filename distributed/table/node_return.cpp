@@ -207,7 +207,7 @@ void NodeReturn::copyTable(const TableEntry& table) {
         const bool isHere = std::find(chunk.replicas.begin(), chunk.replicas.end(), self) != chunk.replicas.end();
         if (!isHere || !isPartitionOf(table, chunk) || recoveryOf(chunk) == Recovery::None) continue;
         requireNotStopping();
-        copyChunk(parts_, table.id, chunk);
+        copyChunk(parts_, table.database, table.id, chunk.path);
     }
 }
 

@@ -159,10 +159,25 @@ void NodeMaintenance::removeDropped() {
     std::erase_if(removed_, [&](uint64_t table) { return dropped.count(table) == 0; });
 }
 
+// Returns the databases and paths of the partitions that have left this node.
+std::vector<std::pair<std::string, std::string>> NodeMaintenance::leftPlaces() const {
+    const std::string& self = cluster_.self().alias;
+    std::vector<std::pair<std::string, std::string>> found;
+    for (const auto& [database, place] : map_.unsettled()) {
+        if (std::find(place.left.begin(), place.left.end(), self) != place.left.end())
+            found.emplace_back(database, place.path);
+    }
+    return found;
+}
+
 // Removes the copies of partitions that have left this node, when everything is installed that was decided before.
 void NodeMaintenance::removeLeft() {
     const std::string& self = cluster_.self().alias;
-    for (auto& [database, place] : map_.unsettled()) {
+    for (const auto& [database, path] : leftPlaces()) {
+        // The place is read anew: since it was listed, this node may have been made a replica again.
+        auto now = map_.chunk(database, path);
+        if (!now) continue;
+        PlacedChunk& place = *now;
         const auto own = std::find(place.left.begin(), place.left.end(), self);
         if (own == place.left.end() || map_.installed() < place.revision) continue;
         try {

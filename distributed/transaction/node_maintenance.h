@@ -7,6 +7,8 @@
 #include <set>
 #include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "common/thread/mutex.h"
 
@@ -39,6 +41,7 @@ private:
     void run();
     void doRound();
     void removeDropped();
+    std::vector<std::pair<std::string, std::string>> leftPlaces() const;
     void removeLeft();
     void purgeRecords();
     void purgeTombstones();

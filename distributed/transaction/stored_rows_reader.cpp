@@ -1,5 +1,6 @@
 #include "distributed/transaction/stored_rows_reader.h"
 
+#include "common/error.h"
 #include "distributed/cluster/cluster.h"
 #include "distributed/metadata/cluster_map.h"
 #include "distributed/transaction/snapshot_pins.h"
@@ -17,9 +18,12 @@ static ChunkVersionRef versionAt(const VersionSet& versions, uint64_t table, con
     return chunk == 0 ? nullptr : versions.version(chunk, snapshot);
 }
 
-std::vector<int64_t> StoredRowsReader::rowCounts(uint64_t query, uint64_t table,
+std::vector<int64_t> StoredRowsReader::rowCounts(uint64_t query, uint64_t revision, uint64_t table,
                                                  const std::vector<std::string>& paths) const {
     const uint64_t snapshot = pins_.snapshot(query);
+    const std::string& self = cluster_.self().alias;
+    if (const auto left = map_.firstNotKept(self, revision, table, paths))
+        throw SystemError("The partition " + *left + " had left the node " + self + ".", "Run the query again.", true);
     std::vector<int64_t> counts;
     for (const std::string& path : paths) {
         const ChunkVersionRef version = versionAt(storage_.versions(), table, path, snapshot);

@@ -24,8 +24,11 @@ public:
     StoredRowsReader(LocalStorage& storage, const Cluster& cluster, const ClusterMap& map, const SnapshotPins& pins)
         : storage_(storage), cluster_(cluster), map_(map), pins_(pins) {}
 
-    // Returns the numbers of stored rows of these partitions of a table, in their order; 0 for one that is not here.
-    std::vector<int64_t> rowCounts(uint64_t query, uint64_t table, const std::vector<std::string>& paths) const;
+    // Returns the numbers of stored rows of these partitions of a table, in their order; 0 for one without rows.
+    // `revision`: that of the query. Throws SystemError (retryable) when one had left this node at that revision: who
+    // asks has read the places before.
+    std::vector<int64_t> rowCounts(uint64_t query, uint64_t revision, uint64_t table,
+                                   const std::vector<std::string>& paths) const;
     // Returns a part of a chunk, read from its segment if it is on disk; null after the last part.
     Ref<MemoryTable> fetch(uint64_t query, uint64_t table, const std::string& path, size_t part) const;
     // A stamp of a copy of a partition, by which two copies are compared.
