@@ -6,6 +6,7 @@
 #include <set>
 
 #include "common/error.h"
+#include "common/thread/cancellation.h"
 #include "database/builtins/builtins_database.h"
 #include "database/service/chunk_names.h"
 #include "database/service/database_handle.h"
@@ -46,6 +47,7 @@ bool isLikeAny(const std::string& string, const Value& patterns) {
     };
     if (patterns.isScalar()) return matches(patterns);
     for (int64_t i = 0; i < patterns.size(); ++i) {
+        checkCancelled();
         if (matches(patterns.at(i))) return true;
     }
     return false;

@@ -1,9 +1,12 @@
 // Built-ins about jobs: batch jobs in the background, and requests of clients' consoles.
 #include <algorithm>
+#include <set>
+#include <string>
 
 #include "common/error.h"
 #include "common/hide_secrets.h"
 #include "common/io/audit.h"
+#include "common/thread/cancellation.h"
 #include "database/service/node_identity.h"
 #include "database/service/status_table.h"
 #include "interpreter/session/session.h"
@@ -225,6 +228,7 @@ Value getJobReturn(Context& context, Arguments arguments) {
 
 Value cancelJob(Context& context, Arguments arguments) {
     for (int64_t i = 0; i < arguments[0].size(); ++i) {
+        checkCancelled();
         const Value id = arguments[0].at(i);
         const std::string string = stringArgument(id, 0, "jobId");
         bool known = true;
@@ -290,11 +294,14 @@ Value getConsoleJobs(Context& context, Arguments) {
 
 Value cancelConsoleJob(Context& context, Arguments arguments) {
     SessionRegistry& registry = sessions(context);
+    std::set<std::string> seen;
+    for (const SessionStatus& s : registry.all()) {
+        if (maySee(context, s.userId)) seen.insert(s.running.rootJobId);
+    }
     for (int64_t i = 0; i < arguments[0].size(); ++i) {
+        checkCancelled();
         const std::string id = stringArgument(arguments[0].at(i), 0, "rootJobId");
-        for (const SessionStatus& s : registry.all()) {
-            if (s.running.rootJobId == id && maySee(context, s.userId)) registry.cancel(id);
-        }
+        if (seen.contains(id)) registry.cancel(id);
     }
     return arguments[0];
 }

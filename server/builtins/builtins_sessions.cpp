@@ -3,6 +3,7 @@
 
 #include "common/error.h"
 #include "common/io/audit.h"
+#include "common/thread/cancellation.h"
 #include "database/service/status_table.h"
 #include "runtime/function/principal.h"
 #include "runtime/registry/function_theme.h"
@@ -122,6 +123,7 @@ Value closeSessions(Context& context, Arguments arguments) {
     auto& sessions = requireService<SessionRegistry>(context, "Sessions");
     const Value& ids = arguments[0];
     for (int64_t i = 0; i < ids.size(); ++i) {
+        checkCancelled();
         const Value element = ids.isScalar() ? ids : ids.at(i);
         if (!element.isNumber() || element.isNull()) throw UserError(0, "sessionId must be a number, or several.");
         const int64_t id = element.asLong();
