@@ -80,6 +80,16 @@ void writeReport(MessageWriter& out, const Report& report) {
 
 namespace {
 
+// Returns the message without the tag in angle brackets that it may begin with: clients have the state instead.
+std::string_view withoutTag(std::string_view message) {
+    if (message.size() < 2 || message[0] != '<' || message[1] < 'A' || message[1] > 'Z') return message;
+    const auto isLetter = [](char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); };
+    const auto end = std::find_if_not(message.begin() + 1, message.end(), isLetter);
+    if (end == message.end() || *end != '>') return message;
+    message.remove_prefix(static_cast<size_t>(end - message.begin()) + 1);
+    return message;
+}
+
 // Returns the message of an error of a constraint in PostgreSQL's words, which clients look for.
 std::string messageOf(const ConstraintError& error) {
     switch (error.kind()) {
@@ -100,7 +110,7 @@ std::string messageOf(const ConstraintError& error) {
 void writeError(MessageWriter& out, const std::exception& error, Severity severity, std::string_view text,
                 std::string_view state) {
     const std::string own = sqlStateOf(error);
-    Report report{.severity = severity, .state = state.empty() ? own : state, .message = error.what()};
+    Report report{.severity = severity, .state = state.empty() ? own : state, .message = withoutTag(error.what())};
     if (const auto* ours = dynamic_cast<const Error*>(&error)) report.hint = ours->hint();
     if (const auto* sql = dynamic_cast<const SqlError*>(&error)) {
         report.detail = sql->detail();

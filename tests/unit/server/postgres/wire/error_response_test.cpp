@@ -29,6 +29,18 @@ TEST_CASE("an error says severity, state, message, hint, and its place in charac
     CHECK(shown(own) == "SFATAL|VFATAL|C08006|MIt failed.|HDo not.||");
 }
 
+TEST_CASE("the tag of an error, which its state repeats, is not sent; other angle brackets are") {
+    const auto sent = [](const std::string& message) {
+        MessageWriter out;
+        writeError(out, UserError(message), Severity::Error, {}, "40001");
+        return shown(out);
+    };
+    CHECK(sent("<ConcurrentChange>Another one was first.") == "SERROR|VERROR|C40001|MAnother one was first.||");
+    CHECK(sent("<Deadlock>") == "SERROR|VERROR|C40001|Mthe request failed||");
+    for (const std::string other : {"<1 + x> failed.", "<Not closed.", "<A b>c.", "<", "a <Tag>b"})
+        CHECK(sent(other) == "SERROR|VERROR|C40001|M" + other + "||");
+}
+
 TEST_CASE("a remark is no error, and a zero byte ends no field early") {
     MessageWriter out;
     writeReport(out, {.severity = Severity::Notice, .state = "00000", .message = std::string_view("a\0b", 3)});
