@@ -375,6 +375,8 @@ std::string SessionSettings::get(std::string_view name) const {
     const std::string key = facts ? std::string(facts->name) : lowered(name);
     if (const std::string* value = find(key)) return *value;
     if (!facts) refuseName(name);
+    // A block sets these when it begins; a statement without one has those of transactions to come.
+    if (key.starts_with("transaction_")) return get("default_" + key);
     return std::string(facts->initial);
 }
 

@@ -68,6 +68,20 @@ TEST_CASE("a rollback takes back what a transaction set, a commit what it set fo
     CHECK(settings.get("work_mem") == "4MB");
 }
 
+TEST_CASE("a statement outside of a block has what transactions to come have") {
+    SessionSettings settings;
+    CHECK(settings.get("transaction_isolation") == "read committed");
+    settings.set("default_transaction_isolation", "repeatable read");
+    settings.set("default_transaction_read_only", "on");
+    CHECK(settings.get("transaction_isolation") == "repeatable read");
+    CHECK(settings.get("transaction_read_only") == "on");
+    settings.begin();
+    settings.set("transaction_read_only", "off", true);
+    CHECK(settings.get("transaction_read_only") == "off");
+    settings.commit();
+    CHECK(settings.get("transaction_read_only") == "on");
+}
+
 TEST_CASE("reset returns to what the session began with, and clients hear of changes once") {
     SessionSettings settings;
     applyOptions(settings, "-c work_mem=7MB --application-name=my\\ tool -cjit=on");
