@@ -13,6 +13,9 @@ public:
     // one table end with the table by themselves, since they name its id.
     virtual void forgetDatabase(const std::string& path) = 0;
     virtual void forgetCatalog(const std::string& catalog) = 0;
+    // Removes the rights to a tool or prompt of language models, by its path, as "tools/name": another one that takes
+    // the name is another user's.
+    virtual void forgetModelEntry(const std::string& path) = 0;
     virtual void renameCatalog(const std::string& catalog, const std::string& newName) = 0;
 };
 

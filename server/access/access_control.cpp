@@ -436,6 +436,10 @@ void AccessControl::forgetCatalog(const std::string& catalog) {
     forget({AccessObject::Kind::Catalog, catalog});
 }
 
+void AccessControl::forgetModelEntry(const std::string& path) {
+    forget({AccessObject::Kind::Tool, path});
+}
+
 void AccessControl::renameCatalog(const std::string& catalog, const std::string& newName) {
     const AccessObject before{AccessObject::Kind::Catalog, catalog}, after{AccessObject::Kind::Catalog, newName};
     change([&](const AccessState& state) {

@@ -80,6 +80,7 @@ public:
     void changeLimits(const std::string& user, const std::function<void(UserEntry&)>& changeOne);
     void forgetDatabase(const std::string& path) override;
     void forgetCatalog(const std::string& catalog) override;
+    void forgetModelEntry(const std::string& path) override;
     void renameCatalog(const std::string& catalog, const std::string& newName) override;
 
     // Returns a ticket by which its holder logs in as the user on every node, until a time in seconds since 1970 or

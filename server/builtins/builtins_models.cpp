@@ -7,6 +7,7 @@
 
 #include "common/error.h"
 #include "common/io/audit.h"
+#include "runtime/function/rights_keeper.h"
 #include "runtime/registry/function_theme.h"
 #include "runtime/registry/registry.h"
 #include "runtime/table/table.h"
@@ -25,9 +26,12 @@ Value dropEntry(Context& context, Arguments a, Kind kind) {
     requireDeveloper(caller);
     const std::string name = entryName(a[0], kind), detail = "name=" + name;
     AuditedChange audited({.operation = kind == Kind::Tool ? "dropMCPTool" : "dropMCPPrompt", .detail = detail});
+    std::string path;
     modelCatalog(context).drop(kind, name, [&](const McpEntry& draft) {
         if (!caller.administers()) requireOwner(caller, draft);
+        path = draft.path();
     });
+    if (auto* rights = context.service<RightsKeeper>()) rights->forgetModelEntry(path);
     audited.done();
     return a[0];
 }

@@ -150,6 +150,11 @@ def tools_of_users_have_their_owners_rights(node):
     check(prompt["messages"][0]["content"]["text"] == "What about ${this}?", prompt)
     check("error" in message(node, "tools/call", {"name": "forever"}), "a draft is no tool")
     with node.admin() as admin:
+        admin.run("def once() { return 1 }\naddMCPTool(`once, once)\npublishMCPTools(`once)\ngrant(`alice, MCP_EXEC, \"tools/once\"); 0")
+        check(called(node, "once", ALICE)["structuredContent"]["value"] == 1, "a tool with MCP_EXEC")
+        admin.run("withdrawMCPTools(`once); dropMCPTool(`once)\naddMCPTool(`once, once)\npublishMCPTools(`once); 0")
+    check("error" in message(node, "tools/call", {"name": "once"}, ALICE), "the rights to a tool that was dropped")
+    with node.admin() as admin:
         told = admin.run('concat(exec distinct opType from getAclAuditLog(), ",")')
     check(all(word in told.split(",") for word in ("addMCPTool", "publishMCPTools", "grant", "mcp")), told)
 
