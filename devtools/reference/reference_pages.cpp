@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "common/io/gunzip.h"
 #include "devtools/reference/guide_pages.h"
 #include "devtools/reference/html_text.h"
 #include "devtools/reference/reference_style.h"
@@ -141,19 +142,22 @@ constexpr const char *kHtml = "text/html; charset=utf-8", *kCss = "text/css; cha
 }  // namespace
 
 std::optional<ReferencePage> referencePage(std::string_view path) {
-    if (path.empty() || path == "index.html") return ReferencePage{kHtml, indexPage()};
-    if (path == "reference.css") return ReferencePage{kCss, std::string(kReferenceStyle)};
-    if (path == "icon.svg") return ReferencePage{kIcon, std::string(kReferenceIcon)};
-    if (path == "search.js") return ReferencePage{kScript, std::string(kReferenceSearch)};
-    if (path == "functions.js") return ReferencePage{kScript, searchedList()};
+    if (path.empty() || path == "index.html") return ReferencePage{kHtml, indexPage(), {}};
+    if (path == "reference.css") return ReferencePage{kCss, std::string(kReferenceStyle), {}};
+    if (path == "icon.svg") return ReferencePage{kIcon, std::string(kReferenceIcon), {}};
+    if (path == "search.js") return ReferencePage{kScript, std::string(kReferenceSearch), {}};
+    if (path == "functions.js") {
+        static const std::string packed = gzip(searchedList());
+        return ReferencePage{kScript, searchedList(), packed};
+    }
     if (const std::string_view name = nameIn(path, "functions/"); !name.empty()) {
         const BuiltinFunction* function = FunctionRegistry::instance().find(name);
-        if (function) return ReferencePage{kHtml, functionPage(*function)};
+        if (function) return ReferencePage{kHtml, functionPage(*function), {}};
     }
     if (const std::optional<GuidePage> page = guidePage(path))
-        return ReferencePage{kHtml, whole(page->title, page->toRoot, page->body)};
+        return ReferencePage{kHtml, whole(page->title, page->toRoot, page->body), {}};
     for (const std::string_view theme : functionThemes()) {
-        if (path == "themes/" + fileOf(theme)) return ReferencePage{kHtml, themePage(theme)};
+        if (path == "themes/" + fileOf(theme)) return ReferencePage{kHtml, themePage(theme), {}};
     }
     return std::nullopt;
 }

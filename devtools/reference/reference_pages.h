@@ -13,6 +13,7 @@ namespace pelorus {
 struct ReferencePage {
     std::string contentType;  // of HTTP
     std::string bytes;
+    std::string packed;  // `bytes` as gzip; empty for pages that are short
 };
 
 // Returns the page at a path below the reference's folder: "" or "index.html", "functions/NAME.html",

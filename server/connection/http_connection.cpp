@@ -197,7 +197,7 @@ HttpResponse HttpConnection::answer(HttpRequest& request) {
         return response;
     }
     if (parts_.lines && isLinePath(path)) return answerLines(request, path);
-    if (path == "/docs" || path.starts_with(kReferencePath)) return answerReference(path, reads);
+    if (path == "/docs" || path.starts_with(kReferencePath)) return answerReference(request, path, reads);
     if (path == kModelPath && parts_.services) return answerModel(request);
     if (path == "/metrics") return reads ? metrics(request) : jsonProblem(405, "/metrics is read by GET.");
     if (reads && parts_.page && sessionInPath(path) == 0) {
@@ -300,7 +300,7 @@ HttpResponse HttpConnection::answerLines(HttpRequest& request, const std::string
 }
 
 // The pages tell of functions, and nothing of the node: anybody may read them.
-HttpResponse HttpConnection::answerReference(const std::string& path, bool reads) {
+HttpResponse HttpConnection::answerReference(const HttpRequest& request, const std::string& path, bool reads) {
     if (!reads) return jsonProblem(405, "The reference is read by GET.");
     HttpResponse response;
     if (path == "/docs") {
@@ -311,9 +311,12 @@ HttpResponse HttpConnection::answerReference(const std::string& path, bool reads
     std::optional<ReferencePage> page = referencePage(std::string_view(path).substr(kReferencePath.size()));
     if (!page) return jsonProblem(404, "The reference has no page " + path + ".");
     response.contentType = std::move(page->contentType);
-    response.body = std::move(page->bytes);
     response.headers = {{"Content-Security-Policy", "default-src 'self'; frame-ancestors 'none'"},
-                        {"Cache-Control", "max-age=600"}};
+                        {"Cache-Control", "max-age=600"},
+                        {"Vary", "Accept-Encoding"}};
+    const bool isPacked = !page->packed.empty() && request.headerHas("accept-encoding", "gzip");
+    if (isPacked) response.headers.emplace_back("Content-Encoding", "gzip");
+    response.body = std::move(isPacked ? page->packed : page->bytes);
     return response;
 }
 

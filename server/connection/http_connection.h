@@ -43,7 +43,7 @@ private:
     std::optional<End> serveOne();
     HttpResponse answer(HttpRequest& request);
     HttpResponse answerLines(HttpRequest& request, const std::string& path);
-    HttpResponse answerReference(const std::string& path, bool reads);
+    HttpResponse answerReference(const HttpRequest& request, const std::string& path, bool reads);
     HttpResponse answerModel(HttpRequest& request);
     HttpResponse answerJson(const HttpRequest& request);
     HttpResponse metrics(const HttpRequest& request);

@@ -86,6 +86,8 @@ def page_of_program():
             check(f"{name} is packed", answer.headers["Content-Encoding"] == "gzip", answer.headers)
             packed += len(body)
         print(f"figure packed page {packed / 1024:.0f} KiB, before the login {len(body) / 1024:.1f} KiB of script")
+        answer, body = node.get("/docs/functions.js", {"Accept-Encoding": "gzip"})
+        check("the list that the search looks in is packed", answer.headers["Content-Encoding"] == "gzip", answer.headers)
         check("the packed page is at most 400 KB", packed <= 400_000, packed)
         check("the login needs little of it", len(body) <= 10_000, len(body))
         answer, _ = node.get("/page/page.js", {"If-None-Match": answer.headers["ETag"]})

@@ -5,6 +5,7 @@
 #include <regex>
 #include <set>
 
+#include "common/io/gunzip.h"
 #include "runtime/registry/function_theme.h"
 #include "runtime/registry/registry.h"
 #include "tests/support/script_bench.h"
@@ -76,6 +77,11 @@ TEST_CASE("the guide, the how-tos and the handbook are pages, and the search kno
     const std::string searched = referencePage("functions.js")->bytes;
     CHECK(searched.find("guide/language/tables.html#tables-on-disk") != std::string::npos);
     CHECK(searched.size() < 1'000'000);
+    const std::string packed = referencePage("functions.js")->packed;
+    std::string plain;
+    CHECK(gunzip(packed, static_cast<int64_t>(searched.size()), plain) == GunzipResult::Done);
+    CHECK(plain == searched);
+    CHECK(packed.size() < searched.size() / 2);
 }
 
 TEST_CASE("other paths are none") {
