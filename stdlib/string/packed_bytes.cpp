@@ -9,6 +9,7 @@
 
 #include "common/error.h"
 #include "common/io/md5.h"
+#include "common/thread/cancellation.h"
 #include "runtime/value/array_vector.h"
 #include "runtime/value/cast.h"
 #include "runtime/value/print.h"
@@ -20,6 +21,7 @@ namespace pelorus {
 namespace {
 
 constexpr int64_t kMaxPackedBytes = int64_t{1} << 26;
+constexpr int64_t kCheckEvery = 1024;  // elements or rows between two checks for cancellation
 
 // One element of a format: a letter of Python's struct module, with its size and what stands before it.
 struct PackedField {
@@ -239,7 +241,10 @@ void appendBytes(std::string& out, const Value& v, int depth) {
     std::vector<Value> one = {v};
     const Ref<Vector> elements = vectorArgument(one, 0, "X");
     if (isLiteral(elements->type())) {
-        for (int64_t i = 0; i < elements->size(); ++i) (out += elements->string(i)) += '\0';
+        for (int64_t i = 0; i < elements->size(); ++i) {
+            if (i % kCheckEvery == 0) checkCancelled();
+            (out += elements->string(i)) += '\0';
+        }
     } else {
         out.append(elements->raw(), static_cast<size_t>(elements->size() * elements->width()));
     }
@@ -269,6 +274,7 @@ Value rowGmd5Kernel(Context&, Arguments a) {
     }
     Ref<Vector> digests = Vector::make(Type::Int128, a[0].size());
     for (int64_t row = 0; row < a[0].size(); ++row) {
+        if (row % kCheckEvery == 0) checkCancelled();
         std::string bytes;
         for (const Value& column : a) appendBytes(bytes, column.at(row), 0);
         digests->set(row, md5Of(bytes));
@@ -283,7 +289,9 @@ Value objectChecksumKernel(Context& context, Arguments a) {
     std::string bytes;
     appendBytes(bytes, a[0], 0);
     uint32_t crc = ~static_cast<uint32_t>(integerArgument(a, 1, "prev", 0));
-    for (const char c : bytes) {
+    for (size_t at = 0; at < bytes.size(); ++at) {
+        if (at % (1u << 20) == 0) checkCancelled();
+        const char c = bytes[at];
         crc ^= static_cast<uint8_t>(c);
         for (int bit = 0; bit < 8; ++bit) crc = crc >> 1 ^ (crc & 1 ? 0xEDB88320u : 0);
     }
