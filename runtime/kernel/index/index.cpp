@@ -354,6 +354,15 @@ Value takeRows(const Value& object, const Vector& positions) {
     return gatherElements(object, wide->data<int64_t>(), wide->size());
 }
 
+// Reads a tuple by the elements of a tuple, one index for each level; none select nothing.
+static Value readByTuple(const Value& object, const Value& index) {
+    const Value* inner = &index;
+    while (inner->isTuple() && inner->size() == 1) inner = inner->tuple().elements.data();
+    if (!inner->isTuple()) return indexRead(object, std::span(inner, 1));
+    if (inner->size() == 0) return Value::of(makeRef<Tuple>());
+    return indexRead(object, inner->tuple().elements);
+}
+
 Value indexRead(const Value& object, std::span<const Value> indices) {
     const Value& first = indices[0];
     switch (object.form()) {
@@ -412,7 +421,7 @@ Value indexRead(const Value& object, std::span<const Value> indices) {
         for (const Value& i : first.tuple().elements) parts.push_back(readVector(object, i));
         return Value::of(makeRef<Tuple>(std::move(parts)));
     }
-    if (indices.size() == 1 && first.isTuple()) return indexRead(object, first.tuple().elements);
+    if (indices.size() == 1 && first.isTuple()) return readByTuple(object, first);
     Value selected = isOmitted(first) ? object : readVector(object, first);
     if (indices.size() == 1) return selected;
     if (isPosition(first)) return indexRead(selected, indices.subspan(1));
