@@ -20,7 +20,7 @@ STACK_KB = int(os.environ.get("PELORUS_STACK_KB", "1024"))  # sanitized frames n
 VALUES = [
     "NULL", "true", "'c'", "3h", "7", "-1", "0", "00i", "5l", "00l", "2.5", "00F", "1.5f", "2024.03.15", "2024.03M", "09:30:00.123", "09:30m",
     "09:30:00", "2024.03.15T09:30:00", "2024.03.15T09:30:00.123", "2024.03.15T09:30:00.123456789", "`sym", '""', '"some text"', "15m", "1:5",
-    "1 2 3", "3 NULL 1 1", "1.5 NULL -2", "take(0, 0)", "array(DOUBLE, 0)", "true false NULL", "`A`B`A", "symbol(`A`B`A)", "2024.01.01..2024.01.03",
+    "1 2 3", "3 NULL 1 1", "1.5 NULL -2", "take(0, 0)", "array(DOUBLE, 0)", "array(STRING, 0)", "true false NULL", "`A`B`A", "symbol(`A`B`A)", "2024.01.01..2024.01.03",
     "09:30:00 + 0..2", "(1, `a, 2.5)", "()", "(1 2, 3 4)", "[[1, 2], [3]]", "1..6$2:3", "(1.5 2 3 4)$2:2", "matrix(1 2, 3 4).rename!(`a`b)", "set(1 2 3)",
     "dict(`a`b, 1 2)", "{k: 1, v: `x}", "table(`A`B`A as s, 1 2 3 as i, 1.5 2 NULL as d)", "table(1:0, `a`b, [INT, STRING])", "add", "x -> x", "(x, y) -> x + y",
     "sum", "add{1}", "<1 + 2>", "<select * from table(1 2 as x)>", "INT", "uuid()", "ipaddr(\"1.2.3.4\")", "complex(1, 2)", "point(1, 2)", "decimal64(1.25, 2)",

@@ -285,7 +285,7 @@ Value rowPairs(Context&, Arguments a) {
         throw UserError(
             1, fmt::format("The vectors don't have the same length: {} and {}.", rowCountOf(x), rowCountOf(y)));
     }
-    Ref<Vector> out = Vector::make(Type::Double, std::max<int64_t>(rows, 1));
+    Ref<Vector> out = Vector::make(Type::Double, rows < 0 ? 1 : rows);  // scalars alone are one row
     for (int64_t r = 0; r < out->size(); ++r) {
         State state;
         for (size_t c = 0; c < x.size(); ++c) {

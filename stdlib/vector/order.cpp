@@ -230,6 +230,7 @@ Value sortByKernel(Context&, Arguments arguments) {
     requireChangeable(*table);
     std::vector<SortKey> keys;
     std::vector<std::string> names = namesArgument(arguments, 1, "sortColumns");
+    if (names.empty()) throw UserError(1, "sortColumns must name a column of the table at least.");
     for (size_t i = 0; i < names.size(); ++i) {
         const Value* column = table->column(names[i]);
         if (!column) throw unknownColumn(names[i], table->columns(), 1);

@@ -170,6 +170,7 @@ bool inOrder(const Vector& elements, bool ascending) {
 }
 
 std::vector<int32_t> sortedOrder(std::span<const SortKey> keys) {
+    CHECK(!keys.empty()) << "rows are sorted by a key at least";
     requireRowNumbers(keys[0].elements->size());
     std::vector<int32_t> order(static_cast<size_t>(keys[0].elements->size()));
     std::iota(order.begin(), order.end(), 0);
