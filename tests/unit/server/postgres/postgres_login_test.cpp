@@ -39,6 +39,9 @@ std::string loginFrom(const std::string& address, const std::string& user, Clien
         try {
             Connection connection(ends[1]);
             speak(connection);
+            Frame frame;
+            while (readFrame(connection, 10'000, frame)) {  // an end before the server's answer would be its error
+            }
         } catch (const std::exception&) {
             // It was refused.
         }
@@ -51,6 +54,8 @@ std::string loginFrom(const std::string& address, const std::string& user, Clien
             result = logIn({connection, server, answer, user, address});
         } catch (const SqlError& error) {
             result = error.state();
+        } catch (const std::exception& error) {
+            result = error.what();
         }
         connection.shutdown();
     }
