@@ -126,6 +126,7 @@ ScriptError Machine::located(const Error& e, bool thrown) const {
     int32_t statement = code_->statementOf[here];
     std::string text;
     if (statement >= 0) text = hideSecrets(toSource(*code_->statements[static_cast<size_t>(statement)])) + " => ";
+    std::erase(text, '\0');  // what() ends at such a byte
     SourcePosition position = code_->positions[here];
     // A query knows which of its names is meant. Metacode that was made of another text has positions in that text,
     // which are before this statement or unknown.

@@ -87,7 +87,9 @@ std::optional<FoundTable> findStored(const std::string& schema, const std::strin
     const auto open = [path, name = *name](Context& now) {
         Value arguments[] = {Value::ofString(path), Value::ofString(name), Value(), Value()};
         try {
-            return FunctionRegistry::instance().get("loadTable").call(now, arguments);
+            const Value table = FunctionRegistry::instance().get("loadTable").call(now, arguments);
+            if (auto* rows = dynamic_cast<RowAccess*>(&table.table())) rows->showEmptyTexts();
+            return table;
         } catch (const UserError&) {
             if (now.service<DatabaseService>()->catalog().findTable(path, name)) throw;
             throw SqlError(sql_state::kUndefinedTable, fmt::format("relation \"{}\" does not exist", name));

@@ -10,6 +10,7 @@
 #include "postgres/functions/conversions.h"
 #include "postgres/functions/stored_text.h"
 #include "postgres/sql_error.h"
+#include "runtime/append/empty_text.h"
 #include "runtime/value/cast.h"
 
 namespace pelorus::postgres {
@@ -59,7 +60,11 @@ void AssignedColumn::addText(std::string_view value) {
     const std::string_view stored = storedText(value, column_.declared.shown);
     const int64_t at = values_->size();
     values_->resize(at + 1);
-    if (!stored.empty()) values_->setString(at, stored);
+    if (!stored.empty()) {
+        values_->setString(at, stored);
+    } else if (table_.isRowTable) {
+        values_->setString(at, kEmptyText);
+    }
 }
 
 template <class T>

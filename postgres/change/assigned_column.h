@@ -26,7 +26,7 @@ public:
     // Add a value that is known to be of the column's kept type.
     void addInteger(int64_t value);
     void addReal(double value);
-    void addText(std::string_view value);  // '' is NULL, but no missing value
+    void addText(std::string_view value);  // '' is NULL in a table of columns, but no missing value
 
     const TargetColumn& column() const { return column_; }
     int64_t size() const { return values_->size(); }

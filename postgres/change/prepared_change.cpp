@@ -53,7 +53,7 @@ void bindChange(const Json& given, QueryVerb verb, Translation& translation, Pre
                                placeOf(bodyOf(given["targetList"][i])),
                                "Delete the row and insert it with the new key.");
             body["targetList"][i]["ResTarget"]["val"] = values[i].expression;
-            assignments.push_back({target.name, column.schema.name, column.declared});
+            assignments.push_back({target.name, column.schema.name, column.declared, target.isRowTable});
         }
     }
     SelectTranslator translator(translation, nullptr, parts.steps);
@@ -92,9 +92,11 @@ void bindReturning(const Json& body, Translation& translation, PreparedChange::P
                        "INSERT has it, and row tables have it.");
     parts.met = translation.freshName("pgMet");
     std::vector<RangeColumn> columns;
-    for (const TargetColumn& column : parts.target->columns)
+    for (const TargetColumn& column : parts.target->columns) {
         columns.push_back({column.schema.name,
                            columnOfType(column.schema, column.declared.shown, nameNode(column.schema.name)), false});
+        columns.back().value.isEmptyNull = !parts.target->isRowTable;
+    }
     const std::string alias = aliasOf(body, *parts.target);
     const Json select = {
         {"targetList", body["returningList"]},

@@ -18,7 +18,8 @@ using Row = std::span<const Value>;
 Value stored(Row row) {
     const ShownType type{static_cast<Oid>(wholeArgument(row, 1)), static_cast<int32_t>(wholeArgument(row, 2))};
     const std::string_view text = storedText(textArgument(row, 0), type);
-    return text.empty() ? Value() : Value::ofString(text);
+    if (!text.empty()) return Value::ofString(text);
+    return wholeArgument(row, 3) != 0 ? textValue(text) : Value();
 }
 
 bool hasNull(const Value& values) {
@@ -39,10 +40,10 @@ Value requiredKernel(Context&, Arguments arguments) {
 }
 
 constexpr RowFunction kAssignments[] = {
-    {.syntax = "pgStored(x, oid, modifier)",
+    {.syntax = "pgStored(x, oid, modifier, hasEmpty)",
      .compute = stored,
      .result = Type::String,
-     .summary = "x as a column of texts keeps it; an error when it is too long."},
+     .summary = "x as a column of texts keeps it, '' as NULL unless it has both; an error when it is too long."},
 };
 
 }  // namespace

@@ -13,13 +13,12 @@
 #include "common/time/calendar.h"
 #include "postgres/functions/time_texts.h"
 #include "postgres/sql_error.h"
+#include "runtime/append/empty_text.h"
 #include "runtime/value/decimal.h"
 
 namespace pelorus::postgres {
 
 namespace {
-
-constexpr char kEmptyText[] = {'\0'};
 
 [[noreturn]] void refuseText(std::string_view text, Oid type) {
     throw SqlError(sql_state::kInvalidText,
@@ -281,12 +280,12 @@ __int128 roundedReal(double x, Oid type) {
 }  // namespace
 
 Value textValue(std::string_view text) {
-    return Value::ofString(text.empty() ? std::string_view(kEmptyText, 1) : text);
+    return Value::ofString(text.empty() ? kEmptyText : text);
 }
 
 std::string_view textOfValue(const Value& value) {
     const std::string_view text = value.string();
-    return text == std::string_view(kEmptyText, 1) ? std::string_view() : text;
+    return text == kEmptyText ? std::string_view() : text;
 }
 
 Value keptUuid(const void* bytes) {

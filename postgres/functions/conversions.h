@@ -1,7 +1,7 @@
 // Values of PostgreSQL's types from strings and from each other, as its casts make them.
 //
-// Strings: the engine's empty string is NULL; PostgreSQL's '' is kept as a string of one NUL, which no string of a
-// client can be. An interval is kept as INT128: months, days and microseconds.
+// Strings: the engine's empty string is NULL; PostgreSQL's '' is kept as kEmptyText. An interval is kept as INT128:
+// months, days and microseconds.
 #pragma once
 
 #include <cstdint>

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "postgres/sql_error.h"
+#include "runtime/append/empty_text.h"
 
 namespace pelorus::postgres {
 
@@ -22,7 +23,7 @@ void refuseNull(std::string_view column, std::string_view table) {
 }
 
 std::string_view storedText(std::string_view text, const ShownType& type) {
-    if (text == std::string_view("\0", 1)) return {};
+    if (text == kEmptyText) return {};
     if (type.type == oid::kBpchar) text = text.substr(0, text.find_last_not_of(' ') + 1);
     const bool isLimited = type.modifier > 0 && (type.type == oid::kVarchar || type.type == oid::kBpchar);
     if (!isLimited) return text;

@@ -208,7 +208,9 @@ Typed SelectTranslator::listOf(AggregateCall& call) {
     if (call.arguments.size() != (isString ? 2 : 1)) refuseFunction(call.name, call.arguments, call.place);
     if (!isString && call.filter) refuse("array_agg with FILTER", call.place);
     // A column says how many rows a group has, where the values are one for all of them.
-    const NodeRef rows = ranges_.empty() || ranges_[0].columns.empty() ? number(1) : ranges_[0].columns[0].value.code;
+    const NodeRef rows = ranges_.empty() || ranges_[0].columns.empty()
+                             ? number(1)
+                             : exported(ranges_[0].columns[0].value, 0, at_, call.place).code;
     Typed item = call.arguments[0];
     if (isString) item = convert(std::move(item), oid::kText, -1, Conversion::Implicit, host);
     item = perRow(call, std::move(item));

@@ -3,6 +3,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 #include <span>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -80,8 +81,17 @@ std::vector<Typed> SelectTranslator::values(const Json& list) {
     return typed;
 }
 
+// Whether a value is computed of columns in which '' is NULL is noted here, whatever is between.
 Typed SelectTranslator::value(const Json& node) {
     const Translation::Depth depth(translation_);
+    const bool hadEmptyNull = std::exchange(hasEmptyNull_, false);
+    Typed typed = groupedOrOwn(node);
+    typed.isEmptyNull |= hasEmptyNull_;
+    hasEmptyNull_ = hadEmptyNull || typed.isEmptyNull;
+    return typed;
+}
+
+Typed SelectTranslator::groupedOrOwn(const Json& node) {
     if (!groupKeys_.empty() && !isInAggregate_ && kindOf(node) != "A_Const") {
         const std::string wanted = canonical(node);
         for (const GroupKey& key : groupKeys_) {
@@ -414,7 +424,8 @@ NodeRef SelectTranslator::membership(const Json& body, bool isIn) {
     for (const Json& item : items) {
         const Comparison comparison = resolveComparison("=", x, value(item), placeOf(body), translation_.host());
         if (!comparison.right.constant || comparison.right.constant->isNull()) return {};
-        if (comparison.right.constant->isString() && textOfValue(*comparison.right.constant).empty()) return {};
+        const Value& constant = *comparison.right.constant;
+        if (x.isEmptyNull && constant.isString() && textOfValue(constant).empty()) return {};
         constants.push_back(comparison.right);
     }
     const Value vector = vectorOfConstants(constants);

@@ -414,6 +414,7 @@ SelectTranslator::Source SelectTranslator::tableSource(const Json& item) {
         const ColumnSchema& column = found.columns[i];
         NodeRef code = columnNode(table, column.name);
         entry.columns.push_back({column.name, columnOfType(column, found.types[i].shown, std::move(code)), false});
+        entry.columns.back().value.isEmptyNull = !found.isRowTable;
     }
     steps_.push_back({table,
                       {},

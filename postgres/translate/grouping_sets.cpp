@@ -168,6 +168,7 @@ Selected SelectTranslator::stacked(const std::vector<Selected>& queries, const c
         for (size_t k = 0; k < all.size(); ++k) shown[k]->items.push_back({all[k].code, {name}, {}});
         Typed typed = all[0];
         typed.isNullable = true;
+        typed.isEmptyNull = std::any_of(all.begin(), all.end(), [](const Typed& each) { return each.isEmptyNull; });
         typed.constant.reset();
         typed.code = nameNode(name);
         result.columns.push_back({queries[0].columns[i].name, std::move(typed), false});

@@ -205,6 +205,7 @@ Comparison resolveComparison(std::string_view name, Typed left, Typed right, int
                     : name == ">"  ? Operator::Gt
                     : name == ">=" ? Operator::Ge
                                    : Operator::Ne;
+    const bool isEmptyNull[] = {left.isEmptyNull, right.isEmptyNull};
     Oid type = commonType(left.type, right.type);
     if (type == oid::kUnknown) type = oid::kText;
     if (type == 0 && isOidType(left.type) && isIntegerType(right.type)) type = oid::kInt8;
@@ -230,6 +231,8 @@ Comparison resolveComparison(std::string_view name, Typed left, Typed right, int
     }
     comparison.left = std::move(left);
     comparison.right = std::move(right);
+    comparison.left.isEmptyNull = isEmptyNull[0];
+    comparison.right.isEmptyNull = isEmptyNull[1];
     return comparison;
 }
 
@@ -237,10 +240,10 @@ NodeRef comparisonIs(const Comparison& comparison, bool wanted) {
     const Operator op = wanted ? comparison.op : mirrored(comparison.op);
     const Typed &a = comparison.left, &b = comparison.right;
     if (a.isNullConstant() || b.isNullConstant()) return truth(false);
-    // '' in a column is NULL: equal to '' is NULL there, and nothing else is.
-    if (isEmptyText(b) && !a.constant && op == Operator::Eq)
+    // Where '' is NULL in a column, NULL is equal to ''.
+    if (isEmptyText(b) && a.isEmptyNull && op == Operator::Eq)
         return binaryNode(Operator::Or, isNullNode(a.code), binaryNode(Operator::Eq, a.code, b.code));
-    if (isEmptyText(a) && !b.constant && op == Operator::Eq)
+    if (isEmptyText(a) && b.isEmptyNull && op == Operator::Eq)
         return binaryNode(Operator::Or, isNullNode(b.code), binaryNode(Operator::Eq, b.code, a.code));
     NodeRef code = binaryNode(op, comparedCode(a), comparedCode(b));
     // NULL is the smallest value to the engine, and equal to itself.

@@ -8,7 +8,7 @@
 
 namespace pelorus::postgres {
 
-// A comparison of two values of types that compare. `isText…Empty`: the engine's '' is NULL.
+// A comparison of two values of types that compare.
 struct Comparison {
     Operator op = Operator::Eq;
     Typed left, right;

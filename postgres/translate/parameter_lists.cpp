@@ -23,10 +23,7 @@ struct ListItem {
 // Adds a value, unless no value of the type is equal to it.
 void addItem(Vector& list, const Value& value, Type kept) {
     if (value.isNull()) return;
-    if (list.type() == Type::String) {
-        if (!textOfValue(value).empty()) list.append(value);
-        return;
-    }
+    if (list.type() == Type::String) return list.append(value);
     if (!isIntegral(kept)) return list.append(value);
     const int64_t most = kept == Type::Short ? INT16_MAX : kept == Type::Int ? INT32_MAX : INT64_MAX;
     const int64_t number = value.asLong();

@@ -149,6 +149,7 @@ private:
 
     // expressions.cpp: an expression in terms of the level at_.
     Typed value(const Json& node);
+    Typed groupedOrOwn(const Json& node);
     Typed valueOf(const Json& node);
     Typed columnValue(const Json& body);
     Typed operatorValue(const Json& body);
@@ -308,6 +309,7 @@ private:
     // What aggregates and windows may not stand in, as PostgreSQL names it; null where both may.
     const char* plainPlace_ = nullptr;
     bool isInAggregate_ = false;
+    bool hasEmptyNull_ = false;  // of the expression that is translated: see Typed
 };
 
 }  // namespace pelorus::postgres

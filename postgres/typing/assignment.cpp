@@ -38,7 +38,9 @@ NodeRef storedCode(const Typed& value, const AssignmentTarget& target) {
     if (target.declared.isRequired)
         code = callNode("pgRequired", {std::move(code), constantNode(textValue(target.column)),
                                        constantNode(textValue(target.table))});
-    if (isTextType(type.type)) code = callNode("pgStored", {std::move(code), number(type.type), number(type.modifier)});
+    if (isTextType(type.type))
+        code = callNode("pgStored", {std::move(code), number(type.type), number(type.modifier),
+                                     number(target.hasEmptyTexts ? 1 : 0)});
     return code;
 }
 

@@ -14,6 +14,7 @@ namespace pelorus::postgres {
 struct AssignmentTarget {
     std::string table, column;
     DeclaredType declared;
+    bool hasEmptyTexts = false;  // of a row table: '' is no NULL there
 };
 
 // Returns the value in the type of the column; a text has any length still. Throws SqlError 42804 where the types do
@@ -21,7 +22,7 @@ struct AssignmentTarget {
 Typed assigned(Typed value, const AssignmentTarget& target, const ConversionHost& host);
 
 // Returns code that checks what `assigned` left open, and gives what the column keeps: texts that are short enough,
-// NULL for '', no NULL where the column must not have it.
+// NULL for '' unless the table has both, no NULL where the column must not have it.
 NodeRef storedCode(const Typed& value, const AssignmentTarget& target);
 
 }  // namespace pelorus::postgres

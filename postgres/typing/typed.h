@@ -25,6 +25,7 @@ struct Typed {
     Type kept = Type::String;
     int scale = 0;  // of decimals
     bool isNullable = true;
+    bool isEmptyNull = false;            // computed of columns of tables in which '' is NULL
     int place = -1;                      // the byte of the statement's string, for errors
     std::optional<Value> constant;       // of the kept type; VOID for NULL
     std::optional<std::string> literal;  // what stood in quotes, while the type is unknown

@@ -20,6 +20,10 @@ class RowAccess {
 public:
     virtual ~RowAccess() = default;
 
+    // Makes this handle show '' of text columns as kEmptyText. Without it '' is NULL, as the language has it: what
+    // reads as NULL and is changed to NULL stays '' then. What is written is '' where it is kEmptyText either way.
+    virtual void showEmptyTexts() = 0;
+
     // Begins a transaction for one statement. May return null where calls need none.
     virtual std::unique_ptr<Transaction> beginTransaction() const = 0;
 

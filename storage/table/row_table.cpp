@@ -7,10 +7,12 @@
 
 #include "common/check.h"
 #include "common/error.h"
+#include "runtime/append/empty_text.h"
 #include "storage/commit/stored_transaction.h"
 #include "storage/rows/index_key.h"
 #include "storage/rows/row_key_index.h"
 #include "storage/rows/row_store.h"
+#include "storage/table/meant_change.h"
 #include "storage/table/row_cells.h"
 #include "storage/table/row_checks.h"
 #include "storage/table/row_facts.h"
@@ -47,13 +49,14 @@ bool isBoundTo(const MemoryTable& rows, const TableEntry& entry) {
 class RowReader final : public PartitionReader {
 public:
     RowReader(const RowStore& store, std::shared_ptr<StoredRows> rows, std::vector<const RowPage*> pages,
-              const RowView& view, TableSchema schema, std::vector<int> ordinals)
+              const RowView& view, TableSchema schema, std::vector<int> ordinals, bool showsEmptyTexts)
         : store_(store),
           rows_(std::move(rows)),
           pages_(std::move(pages)),
           view_(view),
           schema_(std::move(schema)),
-          ordinals_(std::move(ordinals)) {
+          ordinals_(std::move(ordinals)),
+          showsEmptyTexts_(showsEmptyTexts) {
         for (size_t begin = 0; begin < pages_.size(); begin += kPagesPerBlock) {
             int64_t count = 0;
             const size_t end = std::min(begin + kPagesPerBlock, pages_.size());
@@ -78,6 +81,7 @@ public:
             at += pages_[page]->copyColumn(view_, ordinals_[static_cast<size_t>(column)], *values, at);
         store_.requireKept(view_.number);
         CHECK(at == pages.rows) << "a snapshot has the same rows at each look";
+        if (!showsEmptyTexts_) nullEmptyTexts(*values);
         return Value::of(values);
     }
 
@@ -92,6 +96,7 @@ private:
     const RowView view_;
     const TableSchema schema_;
     const std::vector<int> ordinals_;
+    const bool showsEmptyTexts_;
     std::vector<Block> blocks_;
     int64_t rowCount_ = 0;
 };
@@ -101,14 +106,15 @@ class RowSnapshot final : public TableSnapshot {
 public:
     // It shows what `view` sees, or, where that has no number, what is visible at `pinned`; 0 is the newest number.
     RowSnapshot(std::shared_ptr<LocalStorage> storage, const TableEntry& entry, const std::string& path,
-                uint64_t pinned, const RowView& view)
+                uint64_t pinned, const RowView& view, bool showsEmptyTexts)
         : storage_(std::move(storage)),
           pin_(storage_->versions(), pinned),
           view_{view.number == 0 ? pin_.number() : view.number, view.own},
           rows_(storage_->rows().find(entry.id)),
           schema_(entry.storedSchema()),
           ordinals_(ordinalsOf(entry)),
-          revision_(entry.revision) {
+          revision_(entry.revision),
+          showsEmptyTexts_(showsEmptyTexts) {
         if (!storage_->rows().reads().keeps(pin_.number())) {
             throw snapshotTooOld(pin_.number());
         }
@@ -122,7 +128,8 @@ public:
     const std::vector<PartitionEntry>& partitions() const override { return partitions_; }
     bool isInSchemeOrder() const override { return true; }
     std::unique_ptr<PartitionReader> open(size_t) const override {
-        return std::make_unique<RowReader>(storage_->rows(), rows_, pages_, view_, schema_, ordinals_);
+        return std::make_unique<RowReader>(storage_->rows(), rows_, pages_, view_, schema_, ordinals_,
+                                           showsEmptyTexts_);
     }
     const std::shared_ptr<StoredRows>& rows() const { return rows_; }
     // Returns the revision of the entry whose columns the snapshot has.
@@ -136,6 +143,7 @@ private:
     const TableSchema schema_;
     const std::vector<int> ordinals_;
     const uint64_t revision_;
+    const bool showsEmptyTexts_;
     std::vector<const RowPage*> pages_;
     std::vector<PartitionEntry> partitions_;
 };
@@ -168,12 +176,13 @@ std::pair<std::shared_ptr<RowKeyIndex>, std::string> bestIndex(const RowPart::In
 }
 
 // Returns the equalities with vectors of one element of the columns' types in place of the values; those whose values
-// do not fit are left out.
+// do not fit are left out, and NULL where it is '' as well.
 std::vector<RowAccess::Equality> typedEqualities(const std::vector<RowAccess::Equality>& equalities,
-                                                 const TableSchema& schema) {
+                                                 const TableSchema& schema, bool showsEmptyTexts) {
     std::vector<RowAccess::Equality> typed;
     for (const auto& [column, value] : equalities) {
         const ColumnSchema& to = schema[static_cast<size_t>(column)];
+        if (!showsEmptyTexts && to.type == Type::String && value.isNull()) continue;
         if (value.type() != to.type || storageOf(to.type) == Storage::None) continue;
         const Ref<Vector> one = Vector::filled(to.type, 1, value);
         if (one->scale() == to.scale) typed.emplace_back(column, Value::of(one));
@@ -197,7 +206,8 @@ std::shared_ptr<TableSnapshot> RowTable::snapshotIn(std::shared_ptr<void> held, 
     if (const auto rows = storage_->rows().find(entry().id);
         rows && rows->part->columns().size() < entry().rowTable->columns.size())
         rows->part->addColumns(pageColumns(entry(), storage_->rows()));
-    return holding(std::move(held), std::make_shared<RowSnapshot>(storage_, entry(), partitionPath("/"), pinned, view));
+    return holding(std::move(held), std::make_shared<RowSnapshot>(storage_, entry(), partitionPath("/"), pinned, view,
+                                                                  showsEmptyTexts_));
 }
 
 std::shared_ptr<TableSnapshot> RowTable::takeSnapshot(uint64_t number) const {
@@ -297,8 +307,9 @@ RowAccess::Rows RowTable::rowsToChange(const std::vector<Equality>& equalities, 
     std::vector<RowCells> cells;
     if (snapshot.rows()) {
         const RowPart& part = *snapshot.rows()->part;
-        const auto [index, key] = bestIndex(*part.indexes(), ordinals,
-                                            typedEqualities(equalities, entry().storedSchema()), snapshot.number());
+        const auto [index, key] =
+            bestIndex(*part.indexes(), ordinals, typedEqualities(equalities, entry().storedSchema(), showsEmptyTexts_),
+                      snapshot.number());
         const auto take = [&](uint64_t row) {
             RowCells read;
             if (part.read(row, view, ordinals, read)) {
@@ -315,8 +326,16 @@ RowAccess::Rows RowTable::rowsToChange(const std::vector<Equality>& equalities, 
         }
     }
     storage_->rows().requireKept(view.number);
-    result.rows = rowsOfCells(entry(), cells);
+    result.rows = shown(rowsOfCells(entry(), cells));
     return result;
+}
+
+// Returns the rows as the handle shows them.
+Ref<MemoryTable> RowTable::shown(Ref<MemoryTable> rows) const {
+    for (Value& column : rows->mutableColumns()) {
+        if (!showsEmptyTexts_) nullEmptyTexts(column.vector());
+    }
+    return rows;
 }
 
 // Returns the rows of an update as they will be, in the order of its positions.
@@ -375,7 +394,7 @@ RowAccess::LockedRows RowTable::lockRows(const Rows& seen, const std::vector<int
         renewed.push_back(std::move(cells));
         ++count;
     }
-    locked.renewed.rows = rowsOfCells(entry(), renewed);
+    locked.renewed.rows = shown(rowsOfCells(entry(), renewed));
     locked.renewed.snapshot = seen.snapshot;
     statement->finish();
     return locked;
@@ -388,8 +407,12 @@ void RowTable::lockTable(int mode, bool waits, Transaction& transaction) {
 
 // Applies a change to rows that are locked, or are not newer than `number`. Returns false when one is newer, or the
 // table has other columns than the statement saw.
-bool RowTable::changeLocked(RowStatement& statement, const Rows& seen, const RowUpdate& update, uint64_t number) const {
+bool RowTable::changeLocked(RowStatement& statement, const Rows& seen, const RowUpdate& given, uint64_t number) const {
     if (dynamic_cast<const RowSnapshot&>(*seen.snapshot).revision() != entry().revision) return false;
+    const bool isMeant = showsEmptyTexts_ || given.erases;
+    const MeantChange meant = isMeant ? MeantChange{seen.rows, given} : withEmptyTexts(statement, entry(), seen, given);
+    if (meant.isStale) return false;
+    const RowUpdate& update = meant.update;
     const std::vector<int> ordinals = ordinalsOf(entry());
     std::vector<int> columns;
     std::vector<Value> newValues;
@@ -398,7 +421,7 @@ bool RowTable::changeLocked(RowStatement& statement, const Rows& seen, const Row
         newValues.push_back(withinLimits(values, entry().schema[static_cast<size_t>(column)].name));
     }
     const bool isChecked = !update.erases && !entry().rowTable->checks.empty();
-    const RowChecks checks(entry(), isChecked ? *rowsAfter(*seen.rows, update) : *makeRef<MemoryTable>());
+    const RowChecks checks(entry(), isChecked ? *rowsAfter(*meant.rows, update) : *makeRef<MemoryTable>());
     int64_t done = 0;
     for (const int32_t position : update.positions) {
         requireRoom(done);

@@ -31,6 +31,7 @@ public:
 
     std::shared_ptr<TableSnapshot> takeSnapshotIn(Transaction& transaction) const override;
     std::unique_ptr<Transaction> beginTransaction() const override;
+    void showEmptyTexts() override { showsEmptyTexts_ = true; }
     Rows rowsToChange(const std::vector<Equality>& equalities, Transaction* transaction = nullptr) const override;
     LockedRows lockRows(const Rows& seen, const std::vector<int32_t>& positions, RowLockStrength strength,
                         RowLockPolicy policy, Transaction& transaction, int64_t limit = INT64_MAX) override;
@@ -60,8 +61,10 @@ private:
     std::shared_ptr<TableSnapshot> snapshotIn(std::shared_ptr<void> held, uint64_t pinned, const RowView& view) const;
     void insertAll(RowStatement& statement, const MemoryTable& rows) const;
     bool changeLocked(RowStatement& statement, const Rows& seen, const RowUpdate& update, uint64_t number) const;
+    Ref<MemoryTable> shown(Ref<MemoryTable> rows) const;
 
     const std::shared_ptr<LocalStorage> storage_;
+    bool showsEmptyTexts_ = false;  // set before the handle is used
 };
 
 }  // namespace pelorus

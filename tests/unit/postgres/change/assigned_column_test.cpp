@@ -50,6 +50,20 @@ TEST_CASE("strings have the length of their type, and '' is NULL") {
     CHECK(written(Type::String, {{oid::kBpchar, 5 + 4}}, {textValue("a  ")})[0].string() == "a");
 }
 
+TEST_CASE("a row table keeps '' beside NULL") {
+    TargetTable table = tableOf(Type::String, 0, {{oid::kBpchar, 3 + 4}});
+    table.isRowTable = true;
+    AssignedColumn writer(table, table.columns[0]);
+    writer.add(textValue(""));
+    writer.add(Value());
+    writer.addText("   ");
+    const Value column = writer.take();
+    CHECK(textOfValue(column.at(0)).empty());
+    CHECK_FALSE(column.at(0).isNull());
+    CHECK(column.at(1).isNull());
+    CHECK_FALSE(column.at(2).isNull());
+}
+
 TEST_CASE("a column that must not have NULL takes none") {
     DeclaredType required{{oid::kInt4}};
     required.isRequired = true;

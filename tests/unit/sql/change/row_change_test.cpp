@@ -16,6 +16,7 @@ public:
     explicit NotedRows(Ref<MemoryTable> rows) : rows_(std::move(rows)) {}
 
     std::unique_ptr<Transaction> beginTransaction() const override { return nullptr; }
+    void showEmptyTexts() override {}
     Rows rowsToChange(const std::vector<Equality>& equalities, Transaction*) const override {
         fixed = equalities;
         ++looks;
