@@ -100,17 +100,6 @@ void resolveExcluded(Json& node, const TargetTable& target) {
     for (Json& item : node) resolveExcluded(item, target);
 }
 
-// A literal and a parameter have the type of the column, as in any assignment.
-Json typedFor(Json value, const TargetColumn& column) {
-    const Oid type = column.declared.shown.type;
-    const bool isLiteral = kindOf(value) == "A_Const" && !isTextType(type) &&
-                           (bodyOf(value).contains("sval") || flagOf(bodyOf(value), "isnull"));
-    if (!isLiteral && kindOf(value) != "ParamRef") return value;
-    const std::string name(oidFacts(isTextType(type) ? oid::kText : type)->name);
-    const Json names = Json::array({{{"String", {{"sval", "pg_catalog"}}}}, {{"String", {{"sval", name}}}}});
-    return {{"TypeCast", {{"arg", std::move(value)}, {"typeName", {{"names", names}}}}}};
-}
-
 Json targetOf(Json value, const std::string& name) {
     return {{"ResTarget", {{"name", name}, {"val", std::move(value)}}}};
 }
@@ -147,7 +136,7 @@ void ConflictClause::bindUpdate(const Json& clause, const std::string& alias, Tr
     for (size_t i = 0; i < values.size(); ++i) {
         Json value = values[i].expression;
         resolveExcluded(value, *target_);
-        value = typedFor(std::move(value), *values[i].column);
+        value = typedAs(*values[i].column, std::move(value));
         targets.push_back(targetOf(std::move(value), fmt::format("v{}", i)));
     }
     if (clause.contains("whereClause")) {

@@ -10,6 +10,7 @@
 #include "interpreter/session/session.h"
 #include "postgres/change/conflict_clause.h"
 #include "postgres/change/insert_rows.h"
+#include "postgres/change/joined_change.h"
 #include "postgres/change/store_rows.h"
 #include "postgres/change/update_values.h"
 #include "postgres/parse/tree.h"
@@ -29,23 +30,20 @@ namespace {
 using Json = nlohmann::json;
 using Target = std::shared_ptr<const TargetTable>;
 
-void refuseClauses(const Json& body) {
-    const auto refuse = [&](const char* member, const char* what) {
-        if (body.contains(member))
-            throw SqlError(sql_state::kFeatureNotSupported, fmt::format("{} is not supported", what));
-    };
-    refuse("withClause", "WITH before a change");
-    refuse("usingClause", "DELETE … USING");
-    refuse("fromClause", "UPDATE … FROM");
+// Returns the name by which the statement knows its table.
+std::string aliasOf(const Json& body, const TargetTable& target) {
+    const Json& relation = body["relation"];
+    return relation.contains("alias") ? textOf(relation["alias"], "aliasname") : target.name;
 }
 
 // Binds the condition and the new values of an update or delete.
 void bindChange(const Json& given, QueryVerb verb, Translation& translation, PreparedChange::Parts& parts) {
     const TargetTable& target = *parts.target;
     Json body = given;
+    std::vector<UpdateValue> values;
     std::vector<AssignmentTarget> assignments;
     if (verb == QueryVerb::Update) {
-        const std::vector<UpdateValue> values = updateValues(given["targetList"], target);
+        values = updateValues(given["targetList"], target);
         for (size_t i = 0; i < values.size(); ++i) {
             const TargetColumn& column = *values[i].column;
             if (column.declared.keyPlace > 0 && !target.isRowTable)
@@ -56,15 +54,26 @@ void bindChange(const Json& given, QueryVerb verb, Translation& translation, Pre
             assignments.push_back({target.name, column.schema.name, column.declared, target.isRowTable});
         }
     }
-    SelectTranslator translator(translation, nullptr, parts.steps);
-    parts.query = translator.translateChange(body, assignments);
-    parts.query->verb = verb;
-}
-
-// Returns the name by which the statement knows its table.
-std::string aliasOf(const Json& body, const TargetTable& target) {
-    const Json& relation = body["relation"];
-    return relation.contains("alias") ? textOf(relation["alias"], "aliasname") : target.name;
+    const bool isJoined = given.contains("fromClause") || given.contains("usingClause");
+    if (isJoined && !target.isRowTable)
+        throw SqlError(sql_state::kFeatureNotSupported,
+                       fmt::format("{} of a table of columns is not supported",
+                                   verb == QueryVerb::Update ? "UPDATE … FROM" : "DELETE … USING"),
+                       -1, "Name the rows by a sub-query, as in WHERE id IN (SELECT …).");
+    if (!isJoined) {
+        SelectTranslator translator(translation, nullptr, parts.steps);
+        parts.query = translator.translateChange(body, assignments);
+    }
+    if (parts.query) {
+        parts.query->verb = verb;
+        return;
+    }
+    if (!target.isRowTable)
+        throw SqlError(sql_state::kFeatureNotSupported,
+                       "a sub-query of a change that reads columns of the changed row is not supported");
+    parts.steps.clear();
+    parts.joined =
+        std::make_shared<const JoinedChange>(given, parts.target, aliasOf(given, target), values, translation);
 }
 
 // Returns the places of the columns that a select list names, where it has nothing but columns of the table.
@@ -98,8 +107,16 @@ void bindReturning(const Json& body, Translation& translation, PreparedChange::P
         columns.back().value.isEmptyNull = !parts.target->isRowTable;
     }
     const std::string alias = aliasOf(body, *parts.target);
+    Json list = body["returningList"];
+    if (parts.joined) {
+        list = withOtherColumns(std::move(list), alias, *parts.target, parts.joined->otherColumns());
+        for (const JoinedChange::OtherColumn& other : parts.joined->otherColumns()) {
+            columns.push_back(other.met);
+            columns.back().value.code = nameNode(other.met.name);
+        }
+    }
     const Json select = {
-        {"targetList", body["returningList"]},
+        {"targetList", list},
         {"fromClause", Json::array({{{"RangeVar", {{"relname", parts.met}, {"alias", {{"aliasname", alias}}}}}}})},
         {"op", "SETOP_NONE"}};
     SelectTranslator translator(translation, nullptr, parts.returned);
@@ -107,6 +124,7 @@ void bindReturning(const Json& body, Translation& translation, PreparedChange::P
     const Selected selected = translator.translate(select);
     for (const RangeColumn& column : selected.columns)
         parts.columns.push_back({column.name, column.value.type, column.value.modifier});
+    if (parts.joined && !parts.joined->otherColumns().empty()) return;
     parts.plainColumns = plainColumns(body["returningList"], alias, *parts.target);
     if (parts.plainColumns.size() != parts.columns.size()) parts.plainColumns.clear();
 }
@@ -187,6 +205,17 @@ PreparedChange::Done PreparedChange::run(std::span<const Value> parameters, Cont
     Done done;
     StepScope scope;
     fillScope(scope, parameters, parts_.parameterTypes);
+    if (parts_.joined) {
+        JoinedChange::TakesMet takesMet;
+        if (!columns().empty())
+            takesMet = [&](const Ref<MemoryTable>& met) { done.returned = returned(met, parameters, context); };
+        try {
+            done.count = parts_.joined->run(scope, takesMet, context);
+        } catch (const Error& error) {
+            throwByState(error);
+        }
+        return done;
+    }
     Session session(*context.services);
     if (!columns().empty())
         session.takesMetRows = [&](const Ref<MemoryTable>& met) { done.returned = returned(met, parameters, context); };
@@ -221,6 +250,7 @@ std::string PreparedChange::tagFor(int64_t rows) const {
 
 std::string PreparedChange::source() const {
     if (isInsert()) return fmt::format("insert into {}.{}", parts_.target->schema, parts_.target->name);
+    if (parts_.joined) return fmt::format("{} {}.{}", parts_.tag, parts_.target->schema, parts_.target->name);
     return toSource(*parts_.query);
 }
 
@@ -228,7 +258,8 @@ std::shared_ptr<const PreparedChange> prepareChange(const Statement& statement, 
                                                     const SessionFacts& session, Context& context) {
     const std::string_view kind = kindOf(*statement.tree);
     const Json& body = bodyOf(*statement.tree);
-    refuseClauses(body);
+    if (body.contains("withClause"))
+        throw SqlError(sql_state::kFeatureNotSupported, "WITH before a change is not supported");
     const Json& relation = body["relation"];
     Target target =
         findTarget(textOf(relation, "schemaname"), textOf(relation, "relname"), session, context, placeOf(relation));

@@ -16,6 +16,7 @@
 namespace pelorus::postgres {
 
 class ConflictClause;
+class JoinedChange;
 
 // A change with the types of its parameters. Immutable; may run many times, in the session that made it. Rights are
 // asked at each run.
@@ -25,7 +26,7 @@ public:
     using MakeRows = std::function<Ref<MemoryTable>(const StepScope& scope, Context& context)>;
 
     // The parts of an insert: `makeRows`, after the steps; or of an update or delete: `query`, whose `table` the last
-    // step has opened. `tag` is INSERT, UPDATE or DELETE.
+    // step has opened, or `joined`. `tag` is INSERT, UPDATE or DELETE.
     struct Parts {
         std::string tag;
         std::shared_ptr<const TargetTable> target;
@@ -34,6 +35,7 @@ public:
         std::vector<TableName> readTables;
         MakeRows makeRows;
         Ref<Query> query;
+        std::shared_ptr<const JoinedChange> joined;
         // Of `returning`: the steps that compute it from the rows that were met, which they see as `met`.
         std::vector<PlanStep> returned;
         std::string met;

@@ -18,4 +18,8 @@ struct UpdateValue {
 // to anything but DEFAULT.
 std::vector<UpdateValue> updateValues(const nlohmann::json& targetList, const TargetTable& target);
 
+// Returns a value that a select computes before it is assigned: a literal and a parameter get the type of the column,
+// as in any assignment.
+nlohmann::json typedAs(const TargetColumn& column, nlohmann::json value);
+
 }  // namespace pelorus::postgres

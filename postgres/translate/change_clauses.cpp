@@ -154,10 +154,7 @@ Ref<Query> SelectTranslator::translateChange(const Json& statement, std::span<co
         level().query->items.push_back({storedCode(typed, targets[i]), {targets[i].column}, {}});
     }
     plainPlace_ = nullptr;
-    if (levels_.size() != 1 || !levels_[0].after.empty())
-        throw SqlError(sql_state::kFeatureNotSupported,
-                       "a sub-query of a change that reads columns of the changed row is not supported");
-    return levels_[0].query;
+    return levels_.size() == 1 && levels_[0].after.empty() ? levels_[0].query : Ref<Query>();
 }
 
 Selected SelectTranslator::translateLocking(const Json& select) {

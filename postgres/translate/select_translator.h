@@ -72,7 +72,8 @@ public:
     // change_clauses.cpp: translates the lists of VALUES, whose cells are assigned to these columns, in their order.
     Cells translateCells(const Json& lists, std::span<const AssignmentTarget> targets);
     // Translates the condition of an update or delete, and the new values of its columns, in the order of `targetList`,
-    // into a query whose verb is not set yet.
+    // into a query whose verb is not set yet; null where a sub-query reads columns of the changed row, which no single
+    // query says.
     Ref<Query> translateChange(const Json& statement, std::span<const AssignmentTarget> targets);
 
     // A column of an outer select that this one reads, and the name of its value.

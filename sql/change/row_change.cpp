@@ -34,13 +34,16 @@ static std::vector<int32_t> changedCells(const Value& before, const Value& after
     return rows;
 }
 
-// What a statement does to rows that it has seen.
-struct ComputedChange {
-    RowAccess::RowUpdate update;
-    std::vector<int32_t> matched;  // positions of the rows that satisfy the conditions, ascending
-    int64_t count = 0;             // of what matched: of rows, or of those of the statement's `from`
-    Ref<MemoryTable> met;          // all rows: as they will be, or as they were before a delete
-};
+void ComputedChange::chooseChanged(const MemoryTable& before) {
+    std::vector<char> isChanged(static_cast<size_t>(before.rowCount()), 0);
+    for (const auto& [column, after] : update.columns) {
+        for (const int32_t row : changedCells(before.column(column), after)) isChanged[static_cast<size_t>(row)] = 1;
+    }
+    update.positions.clear();
+    for (const int32_t row : matched) {
+        if (isChanged[static_cast<size_t>(row)] != 0) update.positions.push_back(row);
+    }
+}
 
 // Computes the change. Cells that stay as they are make no change; their rows have matched all the same.
 static ComputedChange computeChange(const Query& query, const Table& table, const RowAccess::Rows& seen,
@@ -57,17 +60,11 @@ static ComputedChange computeChange(const Query& query, const Table& table, cons
         change.update.positions = change.matched;
         return change;
     }
-    std::vector<char> isChanged(static_cast<size_t>(seen.rows->rowCount()), 0);
     for (const SelectItem& item : query.items) {
         const int column = seen.rows->findColumn(item.aliases.at(0));
-        const Value& after = rows->column(column);
-        for (const int32_t row : changedCells(seen.rows->column(column), after))
-            isChanged[static_cast<size_t>(row)] = 1;
-        change.update.columns.emplace_back(column, after);
+        change.update.columns.emplace_back(column, rows->column(column));
     }
-    for (const int32_t row : change.matched) {
-        if (isChanged[static_cast<size_t>(row)] != 0) change.update.positions.push_back(row);
-    }
+    change.chooseChanged(*seen.rows);
     return change;
 }
 
@@ -84,10 +81,9 @@ struct ChangeAttempt {
 
 // Locks the rows that match, computes anew what others have changed meanwhile, and applies the change. It is not done
 // when the table has other columns now.
-static ChangeAttempt changeOnce(const Query& query, const PartitionedTable& table, RowAccess& access,
-                                Transaction* transaction, Context& context) {
-    const RowAccess::Rows seen = access.rowsToChange(fixedColumns(query, table.columns(), context), transaction);
-    ComputedChange change = computeChange(query, table, seen, context);
+static ChangeAttempt changeOnce(const ChangeStatement& wanted, RowAccess& access, Transaction* transaction) {
+    const RowAccess::Rows seen = access.rowsToChange(wanted.fixed(), transaction);
+    ComputedChange change = wanted.compute(seen);
     ChangeAttempt attempt{.isDone = true, .count = change.count, .met = gathered(*change.met, change.matched)};
     if (change.matched.empty()) return attempt;
     if (transaction == nullptr) {
@@ -109,30 +105,38 @@ static ChangeAttempt changeOnce(const Query& query, const PartitionedTable& tabl
         return {.isDone = false};
     if (!locked.renewed.rows || locked.renewed.rows->rowCount() == 0) return attempt;
     // As in PostgreSQL: the condition and the new values are those of the row as the other transaction has left it.
-    const ComputedChange again = computeChange(query, table, locked.renewed, context);
+    const ComputedChange again = wanted.compute(locked.renewed);
     attempt.count += static_cast<int64_t>(again.matched.size());
     if (!again.matched.empty()) attempt.met->append(*gathered(*again.met, again.matched));
     attempt.isDone = again.update.positions.empty() || access.changeRows(locked.renewed, again.update, transaction);
     return attempt;
 }
 
-int64_t changeRowTable(const Query& query, const PartitionedTable& table, RowAccess& access, Context& context) {
-    const auto* session = static_cast<const Session*>(context.session);
+int64_t changeRowsBy(const ChangeStatement& change, RowAccess& access, Context& context) {
     for (;;) {
         context.checkCancelled();
         StatementTransaction transaction(access);
         const TransactionScope scope(transaction.get());  // sub-queries see what the statement sees
-        const ChangeAttempt attempt = changeOnce(query, table, access, transaction.get(), context);
+        const ChangeAttempt attempt = changeOnce(change, access, transaction.get());
         if (!attempt.isDone) {
             if (transaction.isOwn() || transaction.get() == nullptr) continue;
             throw UserError(
-                fmt::format("<ConcurrentChange>The columns of the table {} were changed meanwhile.", table.name),
+                fmt::format("<ConcurrentChange>The columns of the table {} were changed meanwhile.", change.table),
                 "Run the transaction again.");
         }
-        if (session != nullptr && session->takesMetRows) session->takesMetRows(attempt.met);
+        if (change.takesMet) change.takesMet(attempt.met);
         transaction.commit();
         return attempt.count;
     }
+}
+
+int64_t changeRowTable(const Query& query, const PartitionedTable& table, RowAccess& access, Context& context) {
+    ChangeStatement change;
+    change.table = table.name;
+    change.fixed = [&] { return fixedColumns(query, table.columns(), context); };
+    change.compute = [&](const RowAccess::Rows& seen) { return computeChange(query, table, seen, context); };
+    if (const auto* session = static_cast<const Session*>(context.session)) change.takesMet = session->takesMetRows;
+    return changeRowsBy(change, access, context);
 }
 
 }  // namespace pelorus
