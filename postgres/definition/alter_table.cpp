@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include <fmt/format.h>
 
 #include "database/service/database_service.h"
 #include "postgres/catalog/table_names.h"
+#include "postgres/change/assigned_column.h"
+#include "postgres/change/column_defaults.h"
 #include "postgres/change/prepared_change.h"
 #include "postgres/change/target_table.h"
 #include "postgres/definition/column_rules.h"
@@ -15,12 +18,14 @@
 #include "postgres/parse/expression_text.h"
 #include "postgres/parse/tree.h"
 #include "postgres/sql_error.h"
+#include "postgres/steps/standard_names.h"
 #include "postgres/types/quoted_name.h"
 #include "runtime/function/principal.h"
 #include "storage/catalog/sequences.h"
 #include "storage/table/entry_columns.h"
 #include "storage/table/local_table.h"
 #include "storage/table/row_facts.h"
+#include "storage/table/row_table.h"
 
 namespace pelorus::postgres {
 
@@ -117,12 +122,17 @@ public:
     }
 
     void run(size_t commands) {
-        if (!filled_.empty() && commands > 1 && table_->rowCount() > 0)
+        if (!filled_.empty() && !entry_.rowTable && commands > 1 && table_->rowCount() > 0)
             refuseDefinition("a column with a default beside other changes of a table with rows",
                              "Add it by a statement of its own.");
         try {
-            if (!steps_.empty()) apply(steps_);
-            for (const auto& [column, isRequired] : filled_) fill(column, isRequired);
+            if (auto* rows = dynamic_cast<RowTable*>(table_); rows != nullptr && !filled_.empty()) {
+                rows->changeDefinition([&](TableEntry& table) { applyTo(table, steps_); },
+                                       [&](int64_t count) { return filledColumns(count); });
+            } else {
+                if (!steps_.empty()) apply(steps_);
+                for (const TargetColumn& column : filled_) fill(column.schema.name, column.declared.isRequired);
+            }
         } catch (...) {
             dropSequences(newSequences_);
             throw;
@@ -144,9 +154,10 @@ private:
         steps_.push_back(std::move(change));
     }
     void apply(const std::vector<Step>& steps) {
-        table_->changeDefinition([&](TableEntry& table) {
-            for (const Step& change : steps) change(table);
-        });
+        table_->changeDefinition([&](TableEntry& table) { applyTo(table, steps); });
+    }
+    static void applyTo(TableEntry& table, const std::vector<Step>& steps) {
+        for (const Step& change : steps) change(table);
     }
     void dropSequences(const std::vector<SequenceEntry>& sequences) {
         for (const SequenceEntry& sequence : sequences)
@@ -178,6 +189,7 @@ private:
                                                   scope_.session, scope_.context);
         }
         const bool isFilled = !whenMissing.expression.empty();
+        const bool isFilledLater = isFilled && !entry_.rowTable;
         const DeclaredType declared = column.declared;
         step([=](TableEntry& entry) {
             addColumnsTo(entry, {schema});
@@ -185,11 +197,13 @@ private:
             const size_t at = entry.schema.size() - 1;
             entry.declaredTypes[entry.storedNameOf(at)] = savedForm(declared);
             if (isFilled) entry.defaults[entry.storedNameOf(at)] = whenMissing;
-            setRequired(entry, at, declared.isRequired && !isFilled);
+            setRequired(entry, at, declared.isRequired && !isFilledLater);
         });
         if (!newSequences_.empty() && column.isNumbered())
             newSequences_.back().ownerColumn = entry_.storedNameOf(entry_.schema.size() - 1);
-        if (isFilled) filled_.emplace_back(column.name, declared.isRequired);
+        if (isFilled)
+            filled_.push_back(
+                {schema, declared, whenMissing.expression, static_cast<TargetColumn::Identity>(whenMissing.identity)});
         addConstraints(table);
     }
 
@@ -317,7 +331,33 @@ private:
         });
     }
 
-    // Gives the rows that are there the default of a new column.
+    // Returns the values of new columns of a row table in so many rows: their defaults.
+    std::vector<std::pair<std::string, Value>> filledColumns(int64_t count) const {
+        auto added = std::make_shared<TargetTable>(*target_);
+        added->columns = filled_;
+        // The table refuses NULL itself.
+        for (TargetColumn& column : added->columns) column.declared.isRequired = false;
+        std::vector<size_t> places(filled_.size());
+        std::iota(places.begin(), places.end(), size_t{0});
+        Translation translation(scope_.session, scope_.context, {});
+        std::vector<std::pair<std::string, Value>> columns;
+        try {
+            const ColumnDefaults defaults(added, places, translation);
+            StepScope scope;
+            setStandardNames(scope);
+            for (const TargetColumn& column : added->columns) {
+                if (!hasColumn(entry_, column.schema.name)) continue;
+                AssignedColumn writer(*added, column);
+                defaults.fill(writer, count, scope, scope_.context);
+                columns.emplace_back(column.schema.name, writer.take());
+            }
+        } catch (const Error& error) {
+            throwByState(error);
+        }
+        return columns;
+    }
+
+    // Gives the rows of a table of columns that are there the default of a new column.
     void fill(const std::string& column, bool isRequired) {
         const std::string text = fmt::format("update {}.{} set {} = default", quotedName(target_->schema),
                                              quotedName(target_->name), quotedName(column));
@@ -337,7 +377,7 @@ private:
     CatalogTable* table_;
     TableEntry entry_;  // as it will be
     std::vector<Step> steps_;
-    std::vector<std::pair<std::string, bool>> filled_;  // new columns with a default, and whether they are required
+    std::vector<TargetColumn> filled_;  // new columns with a default
     std::vector<SequenceEntry> newSequences_, oldSequences_;
 };
 

@@ -10,6 +10,7 @@
 #include "common/thread/cancellation.h"
 #include "runtime/append/constraint_error.h"
 #include "runtime/memory/budget.h"
+#include "storage/rows/row_store.h"
 
 namespace pelorus {
 
@@ -40,6 +41,19 @@ std::vector<RowIndexDefinition> indexesOf(const TableEntry& entry) {
                 static_cast<int>(std::find(known.begin(), known.end(), column) - known.begin()));
     }
     return definitions;
+}
+
+RowColumns pageColumns(const TableEntry& entry, const RowStore& store) {
+    RowColumns columns;
+    if (const auto rows = store.find(entry.id)) columns = rows->part->columns();
+    const std::vector<int> ordinals = ordinalsOf(entry);
+    const RowColumns types = rowColumnsOf(entry.storedSchema());
+    for (size_t i = 0; i < ordinals.size(); ++i) {
+        const auto place = static_cast<size_t>(ordinals[i]);
+        columns.resize(std::max(columns.size(), place + 1), RowColumn{Type::Bool, 0});
+        columns[place] = types[i];
+    }
+    return columns;
 }
 
 [[noreturn]] static void refuseDuplicate(const RowPart::Result& result, const std::string& table) {

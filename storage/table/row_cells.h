@@ -11,9 +11,14 @@
 
 namespace pelorus {
 
+class RowStore;
+
 // Returns the positions in pages of the columns of the schema. REQUIRES: it is a row table.
 std::vector<int> ordinalsOf(const TableEntry& entry);
 std::vector<RowIndexDefinition> indexesOf(const TableEntry& entry);
+// Returns the types of all columns that pages have, up to the last one of the table: those that were dropped, or are
+// kept free, keep the type that rows have.
+RowColumns pageColumns(const TableEntry& entry, const RowStore& store);
 
 // Returns the cell of a row in a column of the table. Throws UserError for NULL where there is none, and for a value
 // that is too long.

@@ -1,6 +1,7 @@
 // Changes of a row table's constraints and indexes: rows that are there must satisfy them.
 #include <algorithm>
 
+#include "storage/folder/local_storage.h"
 #include "storage/rows/row_store.h"
 #include "storage/table/entry_columns.h"
 #include "storage/table/row_cells.h"
@@ -27,22 +28,74 @@ static TableEntry newRules(const TableEntry& before, const TableEntry& after) {
     return rules;
 }
 
-// Returns the rows in the columns of another entry of the table: NULL in those that are new.
-static Ref<MemoryTable> inColumnsOf(const TableEntry& after, const TableEntry& before, const MemoryTable& rows) {
+using FilledColumns = std::vector<std::pair<std::string, Value>>;
+
+// Returns the rows in the columns of another entry of the table: in those that are new the values that they are filled
+// with, else NULL.
+static Ref<MemoryTable> inColumnsOf(const TableEntry& after, const TableEntry& before, const MemoryTable& rows,
+                                    const FilledColumns& filled) {
     std::vector<std::string> names;
     std::vector<Value> columns;
     for (size_t c = 0; c < after.schema.size(); ++c) {
         names.push_back(after.schema[c].name);
         size_t old = 0;
         while (old < before.schema.size() && before.storedNameOf(old) != after.storedNameOf(c)) ++old;
-        columns.push_back(old < before.schema.size()
-                              ? rows.column(static_cast<int>(old))
-                              : filledColumn(after.schema[c].type, after.schema[c].scale, rows.rowCount()));
+        const auto given = std::find_if(filled.begin(), filled.end(),
+                                        [&](const auto& each) { return each.first == after.schema[c].name; });
+        if (old < before.schema.size()) {
+            columns.push_back(rows.column(static_cast<int>(old)));
+        } else if (given != filled.end()) {
+            columns.push_back(given->second);
+        } else {
+            columns.push_back(filledColumn(after.schema[c].type, after.schema[c].scale, rows.rowCount()));
+        }
     }
     return makeRef<MemoryTable>(std::move(names), std::move(columns));
 }
 
+// Returns the stored names of columns that `after` has a place for and `before` has not.
+static std::vector<std::string> newPlaces(const TableEntry& before, const TableEntry& after) {
+    const auto known = static_cast<std::ptrdiff_t>(before.rowTable->columns.size());
+    return {after.rowTable->columns.begin() + known, after.rowTable->columns.end()};
+}
+
+// Writes values of columns that the table does not have yet, under the lock of its definition. Their places in pages
+// are kept for them first, so that no other column ever gets them, whatever becomes of these.
+void RowTable::fillColumns(const TableEntry& wanted, const std::vector<uint64_t>& rows, const FilledColumns& filled) {
+    const std::vector<std::string> places = newPlaces(entry(), wanted);
+    changeEntry([&](TableEntry& table) {
+        table.rowTable->columns.insert(table.rowTable->columns.end(), places.begin(), places.end());
+        table.retiredNames.insert(table.retiredNames.end(), places.begin(), places.end());
+    });
+    std::shared_ptr<StoredRows> stored = storage_->rows().find(entry().id);
+    stored->part->addColumns(pageColumns(wanted, storage_->rows()));
+    const std::vector<int> ordinals = ordinalsOf(wanted);
+    const std::unique_ptr<StoredTransaction> transaction = storage_->beginTransaction({});
+    RowStatement statement(*storage_, transaction.get(), std::move(stored), std::nullopt);
+    std::vector<size_t> columns;
+    std::vector<int> written;
+    std::vector<Value> values;
+    for (const auto& [name, given] : filled) {
+        columns.push_back(positionOf(wanted, name));
+        written.push_back(ordinals[columns.back()]);
+        values.push_back(withinLimits(given, name));
+    }
+    for (size_t row = 0; row < rows.size(); ++row) {
+        requireRoom(static_cast<int64_t>(row));
+        std::vector<RowCell> cells;
+        for (size_t c = 0; c < columns.size(); ++c)
+            cells.push_back(checkedCell(wanted, columns[c], values[c].vector(), static_cast<int64_t>(row)));
+        requireDone(statement.update(rows[row], written, cells), wanted.name);
+    }
+    statement.finish();
+    transaction->commit();
+}
+
 void RowTable::changeDefinition(const std::function<void(TableEntry& table)>& change) {
+    changeDefinition(change, {});
+}
+
+void RowTable::changeDefinition(const std::function<void(TableEntry& table)>& change, const FillColumns& fill) {
     const std::unique_ptr<RowStatement> statement = begin(nullptr, Purpose::Define);
     TableEntry wanted = entry();
     giveStoredNames(wanted);
@@ -60,11 +113,25 @@ void RowTable::changeDefinition(const std::function<void(TableEntry& table)>& ch
     try {
         // Keys are looked at before NULLs, as PostgreSQL does.
         const TableEntry rules = newRules(entry(), wanted);
-        if (!rules.rowTable->required.empty() || !rules.rowTable->checks.empty()) {
-            const Ref<MemoryTable> rows = readRows(*statement, entry(), statement->part().rows(statement->view()));
-            requireRules(rules, *inColumnsOf(rules, entry(), *rows));
+        const bool hasRules = !rules.rowTable->required.empty() || !rules.rowTable->checks.empty();
+        std::vector<uint64_t> rows;
+        if (hasRules || fill) rows = statement->part().rows(statement->view());
+        FilledColumns filled;
+        if (fill && !rows.empty()) filled = fill(static_cast<int64_t>(rows.size()));
+        if (hasRules) {
+            const Ref<MemoryTable> there = readRows(*statement, entry(), rows);
+            requireRules(rules, *inColumnsOf(rules, entry(), *there, filled));
         }
-        changeEntry(change);
+        const std::vector<std::string> places =
+            filled.empty() ? std::vector<std::string>() : newPlaces(entry(), wanted);
+        if (!filled.empty()) {
+            fillColumns(wanted, rows, filled);
+            statement->part().setIndexes(indexesOf(wanted), statement->transaction().awaitPlaced());
+        }
+        changeEntry([&](TableEntry& table) {
+            for (const std::string& place : places) std::erase(table.retiredNames, place);
+            change(table);
+        });
     } catch (...) {
         statement->part().setIndexes(before);
         throw;

@@ -12,13 +12,14 @@
 
 namespace pelorus {
 
-RowStatement::RowStatement(LocalStorage& storage, Transaction* given, std::shared_ptr<StoredRows> rows, LockMode mode)
+RowStatement::RowStatement(LocalStorage& storage, Transaction* given, std::shared_ptr<StoredRows> rows,
+                           std::optional<LockMode> mode)
     : rows_(std::move(rows)),
       own_(given == nullptr ? storage.beginTransaction({}) : nullptr),
       transaction_(own_ ? *own_ : dynamic_cast<StoredTransaction&>(*given)),
       start_(transaction_.position()) {
     if (transaction_.isRepeatable()) transaction_.view();  // its snapshot is that of the first statement
-    transaction_.lockTable(part().table(), mode);
+    if (mode) transaction_.lockTable(part().table(), *mode);
 }
 
 RowPart& RowStatement::part() const {

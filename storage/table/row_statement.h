@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,9 +20,11 @@ struct StoredRows;
 // `finish`, by an error or otherwise, has changed nothing. Used by one thread; made by RowTable.
 class RowStatement {
 public:
-    // Locks the table: writers of rows exclude definitions alone. `given`, which outlives this, is the transaction of
-    // the session; null: it is one of its own. Throws as StoredTransaction's locks do.
-    RowStatement(LocalStorage& storage, Transaction* given, std::shared_ptr<StoredRows> rows, LockMode mode);
+    // Locks the table: writers of rows exclude definitions alone. Without a mode the caller has locked it. `given`,
+    // which outlives this, is the transaction of the session; null: it is one of its own. Throws as StoredTransaction's
+    // locks do.
+    RowStatement(LocalStorage& storage, Transaction* given, std::shared_ptr<StoredRows> rows,
+                 std::optional<LockMode> mode);
     ~RowStatement();
     RowStatement(const RowStatement&) = delete;
     RowStatement& operator=(const RowStatement&) = delete;

@@ -24,18 +24,6 @@ namespace {
 
 constexpr int kPagesPerBlock = 64;
 
-// Returns the types of all columns that pages have: those that were dropped keep the type that rows have.
-RowColumns pageColumns(const TableEntry& entry, const RowStore& store) {
-    RowColumns columns;
-    if (const auto rows = store.find(entry.id)) columns = rows->part->columns();
-    const TableSchema stored = entry.storedSchema();
-    const std::vector<int> ordinals = ordinalsOf(entry);
-    const RowColumns types = rowColumnsOf(stored);
-    columns.resize(std::max(columns.size(), entry.rowTable->columns.size()), RowColumn{Type::Bool, 0});
-    for (size_t i = 0; i < ordinals.size(); ++i) columns[static_cast<size_t>(ordinals[i])] = types[i];
-    return columns;
-}
-
 // Returns whether the rows have the columns of the table, under their stored names and in its order.
 bool isBoundTo(const MemoryTable& rows, const TableEntry& entry) {
     if (rows.columnCount() != static_cast<int>(entry.schema.size())) return false;

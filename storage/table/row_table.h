@@ -48,6 +48,10 @@ public:
 
     // Throws ConstraintError, and changes nothing, when rows that are there do not satisfy what is new.
     void changeDefinition(const std::function<void(TableEntry& table)>& change) override;
+    // Does so, and gives the rows that are there values in columns that the change adds: `fill` returns these by the
+    // names of the columns, one a row. A crash leaves all of it or nothing.
+    using FillColumns = std::function<std::vector<std::pair<std::string, Value>>(int64_t rows)>;
+    void changeDefinition(const std::function<void(TableEntry& table)>& change, const FillColumns& fill);
 
     // Returns what is wrong between pages and indexes; empty when nothing is.
     std::vector<std::string> check() const;
@@ -61,6 +65,8 @@ private:
     std::shared_ptr<TableSnapshot> snapshotIn(std::shared_ptr<void> held, uint64_t pinned, const RowView& view) const;
     void insertAll(RowStatement& statement, const MemoryTable& rows) const;
     bool changeLocked(RowStatement& statement, const Rows& seen, const RowUpdate& update, uint64_t number) const;
+    void fillColumns(const TableEntry& wanted, const std::vector<uint64_t>& rows,
+                     const std::vector<std::pair<std::string, Value>>& filled);
     Ref<MemoryTable> shown(Ref<MemoryTable> rows) const;
 
     const std::shared_ptr<LocalStorage> storage_;
