@@ -60,7 +60,7 @@ TEST_CASE_METHOD(Joined, "several columns are set together") {
     CHECK(rows("select * from t order by a") == "1|z|1;2|zwei|6;3|-|-");
     CHECK(run("update t set (b, n) = (select x from s)") == "42601");
     CHECK(run("update t set (b, n) = (select x, n from s)") == "21000");
-    CHECK(run("update t set (b, n) = (select * from c where k = 0)") == "UPDATE 3");
+    CHECK(run("update t set (n, b) = (select * from c where k = 0)") == "UPDATE 3");
 }
 
 TEST_CASE_METHOD(Joined, "constraints are checked row by row, and nothing is left of a statement that one refuses") {
