@@ -99,11 +99,22 @@ std::vector<SequenceEntry> Sequences::all(const std::string& database) const {
     return sequences;
 }
 
-// Gives numbers back that were taken and not given, where nobody has taken later ones.
-void Sequences::giveBack(const Key& key, SequenceEntry& sequence) {
+std::shared_ptr<Sequences::Taken> Sequences::takenOf(const Key& key) {
+    const MutexLock guard(mutex_);
+    std::shared_ptr<Taken>& taken = taken_[key];
+    if (!taken) taken = std::make_shared<Taken>();
+    return taken;
+}
+
+// Forgets what has no numbers: there may be no sequence of the name.
+void Sequences::forget(const Key& key, const std::shared_ptr<Taken>& taken) {
+    const MutexLock guard(mutex_);
     const auto known = taken_.find(key);
-    if (known == taken_.end()) return;
-    const Taken& taken = known->second;
+    if (known != taken_.end() && known->second == taken) taken_.erase(known);
+}
+
+// Gives numbers back that were taken and not given, where nobody has taken later ones.
+void Sequences::giveBack(const Taken& taken, SequenceEntry& sequence) {
     if (taken.generation != sequence.generation || taken.given == taken.numbers.size()) return;
     SequenceEntry behind = sequence;
     stepBehind(behind, taken.numbers.back());
@@ -115,15 +126,20 @@ void Sequences::giveBack(const Key& key, SequenceEntry& sequence) {
 void Sequences::change(const std::string& database, const std::string& name,
                        const std::function<void(SequenceEntry& sequence)>& change) {
     const std::string key = keyOf(database, name);
-    const MutexLock guard(mutex_);
+    const std::shared_ptr<Taken> taken = takenOf({database, name});
+    const MutexLock guard(taken->mutex);
     for (;;) {
         std::optional<SequenceEntry> sequence = find(database, name);
-        if (!sequence) throw noSuchSequence(name);
-        giveBack({database, name}, *sequence);
+        if (!sequence) {
+            forget({database, name}, taken);
+            throw noSuchSequence(name);
+        }
+        giveBack(*taken, *sequence);
         change(*sequence);
         sequence->generation = newGeneration();
         if (!store_().transact({{key, sequence->revision}}, {{key, encode(*sequence), 0}}).done) continue;
-        taken_.erase({database, name});
+        taken->numbers.clear();
+        taken->given = 0;
         return;
     }
 }
@@ -135,29 +151,33 @@ void Sequences::drop(const std::string& database, const std::string& name) {
 }
 
 // Takes as many numbers as are missing, and up to 32. Where they end earlier, those that are left.
-void Sequences::refill(const Key& key, Taken& taken, int64_t count) {
+void Sequences::refill(const Key& key, Taken& taken, int64_t count) const {
     const std::string stored = keyOf(key.first, key.second);
     for (;;) {
         std::optional<SequenceEntry> sequence = find(key.first, key.second);
         if (!sequence) throw noSuchSequence(key.second);
-        if (taken.generation != sequence->generation) taken = {sequence->generation, {}, 0};
+        if (taken.generation != sequence->generation) {
+            taken.generation = sequence->generation;
+            taken.numbers.clear();
+            taken.given = 0;
+        }
         taken.numbers.erase(taken.numbers.begin(), taken.numbers.begin() + static_cast<std::ptrdiff_t>(taken.given));
         taken.given = 0;
-        const size_t before = taken.numbers.size();
-        const int64_t missing = count - static_cast<int64_t>(before);
+        const int64_t missing = count - static_cast<int64_t>(taken.numbers.size());
         if (missing <= 0) return;
+        std::vector<int64_t> more;
         for (int64_t i = 0; i < std::max(missing, kTakenAtOnce) && !sequence->isEnded; ++i) {
-            taken.numbers.push_back(sequence->next);
+            more.push_back(sequence->next);
             stepBehind(*sequence, sequence->next);
         }
-        if (static_cast<int64_t>(taken.numbers.size()) < count) {
-            taken.numbers.resize(before);
+        if (static_cast<int64_t>(more.size()) < missing) {
             throw UserError(fmt::format("<SequenceEnd>nextval: reached {} value of sequence \"{}\" ({})",
                                         sequence->increment > 0 ? "maximum" : "minimum", key.second,
                                         sequence->increment > 0 ? sequence->maximum : sequence->minimum));
         }
-        if (store_().transact({{stored, sequence->revision}}, {{stored, encode(*sequence), 0}}).done) return;
-        taken.numbers.resize(before);
+        if (!store_().transact({{stored, sequence->revision}}, {{stored, encode(*sequence), 0}}).done) continue;
+        taken.numbers.insert(taken.numbers.end(), more.begin(), more.end());
+        return;
     }
 }
 
@@ -171,17 +191,21 @@ void Sequences::note(const Key& key, int64_t value, int64_t session) {
 std::vector<int64_t> Sequences::take(const std::string& database, const std::string& name, int64_t count,
                                      int64_t session) {
     const Key key(database, name);
-    const MutexLock guard(mutex_);
-    Taken& taken = taken_[key];
-    try {
-        refill(key, taken, count);
-    } catch (const UserError&) {
-        if (taken.numbers.empty()) taken_.erase(key);
-        throw;
+    const std::shared_ptr<Taken> taken = takenOf(key);
+    std::vector<int64_t> numbers;
+    {
+        const MutexLock guard(taken->mutex);
+        try {
+            refill(key, *taken, count);
+        } catch (const UserError&) {
+            if (taken->numbers.empty()) forget(key, taken);
+            throw;
+        }
+        const auto begin = taken->numbers.begin() + static_cast<std::ptrdiff_t>(taken->given);
+        numbers.assign(begin, begin + static_cast<std::ptrdiff_t>(count));
+        taken->given += static_cast<size_t>(count);
     }
-    const auto begin = taken.numbers.begin() + static_cast<std::ptrdiff_t>(taken.given);
-    std::vector<int64_t> numbers(begin, begin + static_cast<std::ptrdiff_t>(count));
-    taken.given += static_cast<size_t>(count);
+    const MutexLock guard(mutex_);
     if (count > 0) note(key, numbers.back(), session);
     return numbers;
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -61,23 +62,27 @@ public:
 
 private:
     using Key = std::pair<std::string, std::string>;
-    // Numbers that were taken and not given.
+    // Numbers of one sequence that were taken and not given. Its mutex is held while the store makes a transaction of
+    // the sequence durable: who needs its numbers waits, and nobody else.
     struct Taken {
-        uint64_t generation = 0;
-        std::vector<int64_t> numbers;
-        size_t given = 0;
+        Mutex mutex;
+        uint64_t generation GUARDED_BY(mutex) = 0;
+        std::vector<int64_t> numbers GUARDED_BY(mutex);
+        size_t given GUARDED_BY(mutex) = 0;
     };
     struct SessionNumbers {
         std::map<Key, int64_t> last;
         Key newest;
     };
-    void refill(const Key& key, Taken& taken, int64_t count) EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-    void giveBack(const Key& key, SequenceEntry& sequence) EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+    std::shared_ptr<Taken> takenOf(const Key& key);
+    void forget(const Key& key, const std::shared_ptr<Taken>& taken);
+    void refill(const Key& key, Taken& taken, int64_t count) const EXCLUSIVE_LOCKS_REQUIRED(taken.mutex);
+    static void giveBack(const Taken& taken, SequenceEntry& sequence) EXCLUSIVE_LOCKS_REQUIRED(taken.mutex);
     void note(const Key& key, int64_t value, int64_t session) EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
     const Store store_;
-    mutable Mutex mutex_;
-    std::map<Key, Taken> taken_ GUARDED_BY(mutex_);
+    mutable Mutex mutex_;  // nothing is waited for while it is held
+    std::map<Key, std::shared_ptr<Taken>> taken_ GUARDED_BY(mutex_);
     std::map<int64_t, SessionNumbers> sessions_ GUARDED_BY(mutex_);
 };
 

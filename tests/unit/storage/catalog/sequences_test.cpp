@@ -1,10 +1,14 @@
 #include "storage/catalog/sequences.h"
 
 #include <catch2/catch.hpp>
+#include <condition_variable>
+#include <mutex>
 #include <set>
+#include <thread>
 
 #include "common/error.h"
 #include "storage/catalog/catalog.h"
+#include "storage/version/metadata_embedded.h"
 #include "tests/support/faulty_file_system.h"
 #include "tests/support/row_table_fixture.h"
 
@@ -89,4 +93,65 @@ TEST_CASE_METHOD(RowTableFixture, "sequences are found by name, and go with thei
     storage->catalog().dropDatabase("dfs://bank");
     CHECK(sequences.all("dfs://bank").empty());
     CHECK_THROWS_WITH(sequences.drop("dfs://bank", "free"), Catch::Contains("<NoSuchSequence>"));
+}
+
+TEST_CASE("a sequence that waits for the store keeps nobody from the numbers of others") {
+    // The store's commits wait while they are held.
+    std::mutex mutex;
+    std::condition_variable changed;
+    bool isHeld = false, isWaiting = false;
+    EmbeddedMetaStore* applied = nullptr;
+    uint64_t number = 0;
+    EmbeddedMetaStore store([&](std::vector<Edit> edits) {
+        std::unique_lock lock(mutex);
+        isWaiting = isHeld;
+        changed.notify_all();
+        changed.wait(lock, [&] { return !isHeld; });
+        applied->apply(++number, edits);
+        return number;
+    });
+    applied = &store;
+    Sequences sequences([&]() -> MetaStore& { return store; });
+    sequences.create(counted("a"));
+    sequences.create(counted("b"));
+    CHECK(sequences.take("dfs://bank", "b", 1, 1) == std::vector<int64_t>{1});
+    {
+        const std::lock_guard lock(mutex);
+        isHeld = true;
+    }
+    std::vector<int64_t> waited;
+    std::thread other([&] { waited = sequences.take("dfs://bank", "a", 2, 2); });
+    {
+        std::unique_lock lock(mutex);
+        changed.wait(lock, [&] { return isWaiting; });
+    }
+    CHECK(sequences.take("dfs://bank", "b", 2, 1) == std::vector<int64_t>{2, 3});
+    CHECK(sequences.last(1) == 3);
+    {
+        const std::lock_guard lock(mutex);
+        isHeld = false;
+    }
+    changed.notify_all();
+    other.join();
+    CHECK(waited == std::vector<int64_t>{1, 2});
+    CHECK(sequences.current("dfs://bank", "a", 2) == 2);
+}
+
+TEST_CASE("numbers whose transaction fails are given to nobody") {
+    EmbeddedMetaStore* applied = nullptr;
+    uint64_t number = 0;
+    bool fails = false;
+    EmbeddedMetaStore store([&](std::vector<Edit> edits) {
+        if (fails) throw SystemError("The disk refuses.");
+        applied->apply(++number, edits);
+        return number;
+    });
+    applied = &store;
+    Sequences sequences([&]() -> MetaStore& { return store; });
+    sequences.create(counted("a"));
+    fails = true;
+    CHECK_THROWS_AS(sequences.take("dfs://bank", "a", 1, 1), SystemError);
+    CHECK_THROWS_AS(sequences.take("dfs://bank", "a", 1, 1), SystemError);
+    fails = false;
+    CHECK(sequences.take("dfs://bank", "a", 1, 1) == std::vector<int64_t>{1});
 }
