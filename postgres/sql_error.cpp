@@ -63,6 +63,7 @@ void throwByState(const Error& otherwise) {
     const std::string_view text = otherwise.what();
     const size_t begin = text.find(kBegin);
     const size_t message = begin + kBegin.size() + 6;
+    if (text.find("<DefinitionChanged>") != std::string_view::npos) throw StaleStatement();
     if (begin == std::string_view::npos || message >= text.size()) {
         if (dynamic_cast<const StaleStatement*>(&otherwise) != nullptr) throw StaleStatement();
         if (const auto* known = dynamic_cast<const SqlError*>(&otherwise)) throw SqlError(*known);

@@ -13,6 +13,7 @@
 #include "runtime/append/append_rows.h"
 #include "runtime/append/row_access.h"
 #include "runtime/append/rows_outside_scheme.h"
+#include "runtime/append/statement_transaction.h"
 #include "runtime/function/principal.h"
 #include "runtime/table/audited_data.h"
 #include "runtime/table/table_access.h"
@@ -69,7 +70,11 @@ void insertRows(const RowsOfTarget& part, Transaction& transaction, Context& con
     PartitionedTable& table = *opened.table().asPartitioned();
     table.require(context.principal(), Right::Insert);
     AuditedData audited(context, "SQL_INSERT", table, std::string_view(), AuditedChange::Durability::Unsynced);
-    dynamic_cast<RowAccess&>(table).insertRows(*part.rows, transaction);
+    try {
+        dynamic_cast<RowAccess&>(table).insertRows(*part.rows, transaction);
+    } catch (const UserError& error) {
+        throwByState(error);
+    }
     audited.done(fmt::format("insertedRows={}", part.rows->rowCount()));
 }
 
@@ -92,10 +97,13 @@ void storeRows(const std::vector<RowsOfTarget>& parts, Context& context) {
         if (part.rows->rowCount() == 0) continue;
         Value opened = part.target->open(context);
         PartitionedTable* partitioned = opened.table().asPartitioned();
-        if (partitioned != nullptr && !partitioned->databasePath().empty()) {
+        if (part.target->isRowTable) {
+            StatementTransaction transaction(dynamic_cast<RowAccess&>(*partitioned));
+            insertRows(part, *transaction.get(), context);
+            transaction.commit();
+        } else if (partitioned != nullptr && !partitioned->databasePath().empty()) {
             stored.push_back({Ref<PartitionedTable>(partitioned), part.rows});
-            // The index of a row table refuses keys that are there.
-            if (!part.target->isRowTable) keyed.push_back(part);
+            keyed.push_back(part);
         } else {
             shared.emplace_back(&part, std::move(opened));
         }

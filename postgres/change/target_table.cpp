@@ -9,6 +9,7 @@
 #include "postgres/catalog/catalog_tables.h"
 #include "postgres/catalog/table_names.h"
 #include "postgres/sql_error.h"
+#include "storage/table/row_table.h"
 
 namespace pelorus::postgres {
 
@@ -43,8 +44,12 @@ std::shared_ptr<const TargetTable> findTarget(const std::string& schema, const s
     target->name = std::move(found.name);
     target->database = std::move(found.database);
     target->isRowTable = found.isRowTable;
-    target->open = [open = std::move(found.open), columns = found.columns](Context& now) {
-        return openAsFound(open, columns, now);
+    const uint64_t revision = found.entry ? found.entry->revision : 0;
+    target->open = [open = std::move(found.open), columns = found.columns, revision](Context& now) {
+        Value table = openAsFound(open, columns, now);
+        // The lock of the table is taken later.
+        if (auto* rows = dynamic_cast<RowTable*>(&table.table())) rows->requireRevision(revision);
+        return table;
     };
     target->entry = found.entry;
     for (size_t i = 0; i < found.columns.size(); ++i) {

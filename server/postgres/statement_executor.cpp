@@ -108,6 +108,8 @@ bool readsRows(StatementKind kind) {
     throw SqlError("25001", std::string(what) + " cannot run inside a transaction block");
 }
 
+// How often a statement is bound anew whose tables get other definitions all the time.
+constexpr int kMostAttempts = 20;
 constexpr std::string_view kFailedBlock =
     "current transaction is aborted, commands ignored until end of transaction block";
 
@@ -255,18 +257,21 @@ void StatementExecutor::commitImplicit() {
 
 StatementResult StatementExecutor::run(const PreparedStatement& prepared, std::span<const Value> parameters,
                                        bool isAlone) {
-    try {
-        return runBound(prepared, parameters, isAlone);
-    } catch (const StaleStatement&) {
-        if (!prepared.query && !prepared.change) throw;
-        const auto again = prepare(prepared.statement, prepared.text, prepared.parameterTypes);
-        const auto isSame = [](const OutputColumn& a, const OutputColumn& b) {
-            return a.type == b.type && a.label == b.label;
-        };
-        if (!std::equal(again->columns.begin(), again->columns.end(), prepared.columns.begin(), prepared.columns.end(),
-                        isSame))
-            throw;
-        return runBound(*again, parameters, isAlone);
+    const auto isSame = [](const OutputColumn& a, const OutputColumn& b) {
+        return a.type == b.type && a.label == b.label;
+    };
+    // A definition may be changed again while the statement is bound to the one before.
+    std::shared_ptr<const PreparedStatement> again;
+    for (int attempt = 1;; ++attempt) {
+        try {
+            return runBound(again ? *again : prepared, parameters, isAlone);
+        } catch (const StaleStatement&) {
+            if ((!prepared.query && !prepared.change) || attempt == kMostAttempts) throw;
+            again = prepare(prepared.statement, prepared.text, prepared.parameterTypes);
+            if (!std::equal(again->columns.begin(), again->columns.end(), prepared.columns.begin(),
+                            prepared.columns.end(), isSame))
+                throw;
+        }
     }
 }
 

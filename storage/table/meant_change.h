@@ -17,6 +17,6 @@ struct MeantChange {
 
 // Puts '' back into rows that were seen without it, and into the new values: over '' NULL changes nothing.
 MeantChange withEmptyTexts(const RowStatement& statement, const TableEntry& entry, const RowAccess::Rows& seen,
-                          const RowAccess::RowUpdate& update);
+                           const RowAccess::RowUpdate& update);
 
 }  // namespace pelorus

@@ -225,6 +225,11 @@ std::unique_ptr<RowStatement> RowTable::begin(Transaction* transaction, Purpose 
                                                        : LockMode::RowShare;
     auto statement = std::make_unique<RowStatement>(*storage_, transaction, std::move(stored), mode);
     takeNewerEntry();
+    if (requiredRevision_ != 0 && purpose != Purpose::Define && entry().revision != requiredRevision_) {
+        throw UserError(
+            fmt::format("<DefinitionChanged>The definition of the table {} was changed meanwhile.", entry().name),
+            "Run the statement again.");
+    }
     StoredRows& rows = statement->rows();
     if (rows.indexRevision == entry().revision) return statement;
     // New indexes are made under the lock of a definition; these are of a table whose rows nobody has changed since the

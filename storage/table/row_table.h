@@ -32,6 +32,9 @@ public:
     std::shared_ptr<TableSnapshot> takeSnapshotIn(Transaction& transaction) const override;
     std::unique_ptr<Transaction> beginTransaction() const override;
     void showEmptyTexts() override { showsEmptyTexts_ = true; }
+    // Makes changes of rows through this handle throw UserError (<DefinitionChanged>), and change nothing, when the
+    // definition of the table is no longer that of the revision: what was computed by it knows nothing of a new column.
+    void requireRevision(uint64_t revision) { requiredRevision_ = revision; }
     Rows rowsToChange(const std::vector<Equality>& equalities, Transaction* transaction = nullptr) const override;
     LockedRows lockRows(const Rows& seen, const std::vector<int32_t>& positions, RowLockStrength strength,
                         RowLockPolicy policy, Transaction& transaction, int64_t limit = INT64_MAX) override;
@@ -70,7 +73,8 @@ private:
     Ref<MemoryTable> shown(Ref<MemoryTable> rows) const;
 
     const std::shared_ptr<LocalStorage> storage_;
-    bool showsEmptyTexts_ = false;  // set before the handle is used
+    bool showsEmptyTexts_ = false;   // both are set before the handle is used
+    uint64_t requiredRevision_ = 0;  // 0: any
 };
 
 }  // namespace pelorus

@@ -240,6 +240,31 @@ def test_scripts_meet_checks_and_see_defaults_as_null(server):
         assert connection.execute("select * from checked order by id").fetchall() == [(1, 3), (2, 7), (3, 8)]
 
 
+def test_rows_that_are_inserted_beside_alter_table_get_the_default(server):
+    with connect(server) as admin:
+        admin.execute("create table grown (id int primary key, s text) using rows")
+        admin.execute("insert into grown select g, '' from generate_series(1, 200) g")
+        failed = []
+
+        def write(first):
+            try:
+                with connect(server) as writer:
+                    for number in range(first, first + 150):
+                        writer.execute("insert into grown (id, s) values (%s, '')", (number,))
+            except Exception as error:
+                failed.append(error)
+
+        writers = [threading.Thread(target=write, args=(first,)) for first in (1000, 2000)]
+        for writer in writers:
+            writer.start()
+        for column, definition in (("a", "int default 7"), ("b", "text not null default ''"), ("c", "serial"), ("d", "int default 8 check (d > 7), add column e text default 'x'")):
+            admin.execute(f"alter table grown add column {column} {definition}")
+        for writer in writers:
+            writer.join()
+        assert not failed, failed
+        assert admin.execute("select count(*), count(a), count(b), count(distinct c), count(d), count(e), count(*) filter (where s = '' and b = '') from grown").fetchall() == [(500,) * 7]
+
+
 def test_numbers_come_once_though_the_node_is_killed(_):
     server = Server()
     given = set()

@@ -33,7 +33,8 @@ TEST_CASE_METHOD(Joined, "an update takes values of other tables, each row once"
 }
 
 TEST_CASE_METHOD(Joined, "a delete finds its rows by other tables") {
-    CHECK(returned("delete from t using s where s.k = t.a and s.x <> '' returning t.a, x, s.n + t.n as both") == "2|zwei|26");
+    CHECK(returned("delete from t using s where s.k = t.a and s.x <> '' returning t.a, x, s.n + t.n as both") ==
+          "2|zwei|26");
     CHECK(run("delete from t using t as o where o.a < t.a") == "DELETE 1");
     CHECK(rows("select a from t") == "1");
 }

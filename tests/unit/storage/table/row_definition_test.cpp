@@ -109,10 +109,9 @@ TEST_CASE_METHOD(RowTableFixture, "a fill that a constraint refuses leaves the d
     CHECK(table()->entry().schema.size() == 3);
     CHECK(table()->check().empty());
     table()->changeDefinition(add(false, Type::String), filled(Type::String, Value::ofString("z")));
-    table()->append(*makeRef<MemoryTable>(
-        std::vector<std::string>{"id", "name", "balance", "grade"},
-        std::vector<Value>{longVector({3}), stringVector({"c"}, Type::String), doubleVector({1}),
-                           stringVector({"y"}, Type::String)}));
+    table()->append(*makeRef<MemoryTable>(std::vector<std::string>{"id", "name", "balance", "grade"},
+                                          std::vector<Value>{longVector({3}), stringVector({"c"}, Type::String),
+                                                             doubleVector({1}), stringVector({"y"}, Type::String)}));
     for (int round = 0; round < 2; ++round) {
         const std::vector<Value> grades = columnItems(*table(), 3);
         REQUIRE(grades.size() == 3);
@@ -121,4 +120,19 @@ TEST_CASE_METHOD(RowTableFixture, "a fill that a constraint refuses leaves the d
         CHECK(table()->check().empty());
         open();
     }
+}
+
+TEST_CASE_METHOD(RowTableFixture, "a change that was computed by an older definition is refused where it says so") {
+    const Ref<RowTable> any = table(), bound = table();
+    bound->requireRevision(bound->entry().revision);
+    bound->append(*accounts({1}, {"a"}, {1}));
+    table()->changeDefinition([](TableEntry& entry) {
+        addColumnsTo(entry, {{"grade", Type::Int}});
+        placeRowColumns(entry);
+    });
+    const RowAccess::Rows seen = bound->rowsToChange({});
+    CHECK_THROWS_WITH(bound->append(*accounts({2}, {"b"}, {2})), Catch::Contains("<DefinitionChanged>"));
+    CHECK_THROWS_WITH(bound->changeRows(seen, {{0}, true, {}}), Catch::Contains("<DefinitionChanged>"));
+    any->append(*accounts({2}, {"b"}, {2}));
+    CHECK(table()->rowCount() == 2);
 }
