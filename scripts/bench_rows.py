@@ -29,6 +29,7 @@ CONNECTS = 400
 TRANSACTIONS = 20_000
 INSERTS = 20_000
 RETURNED = 3_000
+CHANGES = 3_000
 
 ACCOUNTS_SCRIPT = f"""
 accounts = keyedTable(`aid, 1..{ACCOUNTS} as aid, take(1, {ACCOUNTS}) as bid, take(0, {ACCOUNTS}) as abalance, take(string(` ), {ACCOUNTS}) as filler)
@@ -49,6 +50,21 @@ create table pgbench_accounts (aid int primary key, bid int, abalance int, fille
 insert into pgbench_accounts select i, 1, 0, '' from generate_series(1, {ACCOUNTS}) i;
 """
 LOOKUP = f"\\set aid random(1, {ACCOUNTS})\nSELECT abalance FROM pgbench_accounts WHERE aid = :aid;\n"
+# The same over tables of rows.
+ACCOUNT_ROWS = LOOKUP.replace("pgbench_accounts", "account_rows")
+UPDATE = f"\\set aid random(1, {ACCOUNTS})\nUPDATE account_rows SET abalance = abalance + 1 WHERE aid = :aid;\n"
+INSERT = "\\set aid random(1, 100000)\nINSERT INTO history_rows (tid, bid, aid, delta, mtime) VALUES (1, 1, :aid, 5, CURRENT_TIMESTAMP);\n"
+TPC_B = f"""\\set aid random(1, {ACCOUNTS})
+\\set tid random(1, 10)
+\\set delta random(-5000, 5000)
+BEGIN;
+UPDATE account_rows SET abalance = abalance + :delta WHERE aid = :aid;
+SELECT abalance FROM account_rows WHERE aid = :aid;
+UPDATE teller_rows SET tbalance = tbalance + :delta WHERE tid = :tid;
+UPDATE branch_rows SET bbalance = bbalance + :delta WHERE bid = 1;
+INSERT INTO history_rows (tid, bid, aid, delta, mtime) VALUES (:tid, 1, :aid, :delta, CURRENT_TIMESTAMP);
+END;
+"""
 
 
 def seconds_of(pid, with_children):
@@ -149,15 +165,33 @@ def connects(server):
     return CONNECTS
 
 
-def pgbench(mode):
+def make_account_rows(server):
+    client = Reader(server)
+    if not hasattr(server, "has_account_rows"):
+        rows = rows_of(server)
+        for statement in ("create table account_rows (aid int primary key, bid int, abalance int, filler char(84))" + rows,
+                          "create table teller_rows (tid int primary key, bid int, tbalance int, filler char(84))" + rows,
+                          "create table branch_rows (bid int primary key, bbalance int, filler char(88))" + rows,
+                          "create table history_rows (tid int, bid int, aid int, delta int, mtime timestamp, filler char(22))" + rows,
+                          f"insert into account_rows select i, 1, 0, ' ' from generate_series(1, {ACCOUNTS}) i",
+                          "insert into teller_rows select i, 1, 0, ' ' from generate_series(1, 10) i",
+                          "insert into branch_rows values (1, 0, ' ')"):
+            client.ask(query(statement))
+        server.has_account_rows = True
+    client.close()
+
+
+def pgbench(mode, script=LOOKUP, transactions=TRANSACTIONS):
     def run(server):
+        if script != LOOKUP:
+            make_account_rows(server)
         with tempfile.NamedTemporaryFile("w", suffix=".sql") as file:
-            file.write(LOOKUP)
+            file.write(script)
             file.flush()
-            subprocess.run([str(BINARIES / "pgbench"), "-n", "-M", mode, "-t", str(TRANSACTIONS), "-f", file.name, "-h", "127.0.0.1", "-p",
+            subprocess.run([str(BINARIES / "pgbench"), "-n", "-M", mode, "-t", str(transactions), "-f", file.name, "-h", "127.0.0.1", "-p",
                             str(server.port), "-U", server.user, server.database], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                            env={**os.environ, "PGSSLMODE": "disable"})
-        return TRANSACTIONS
+        return transactions
     return run
 
 
@@ -274,6 +308,10 @@ TASKS = [
     (f"F2 {ROWS:,} rows out by copy", copy_out, 1e3, "ms"),
     (f"F2 {ROWS:,} rows in by copy", copy_in, 1e3, "ms"),
     ("inserts of a row, 500 before an answer", inserts, 1e6, "us"),
+    *[(f"row table: look-up by key, {mode} (pgbench -S)", pgbench(mode, ACCOUNT_ROWS), 1e6, "us") for mode in ("prepared", "extended", "simple")],
+    ("row table: update by key, prepared", pgbench("prepared", UPDATE, CHANGES), 1e6, "us"),
+    ("row table: insert, prepared", pgbench("prepared", INSERT, CHANGES), 1e6, "us"),
+    *[(f"row table: TPC-B, {mode} (pgbench)", pgbench(mode, TPC_B, CHANGES), 1e6, "us") for mode in ("prepared", "simple")],
     ("row table: insert returning its number", returning, 1e6, "us"),
     ("row table: on conflict do update", upserts, 1e6, "us"),
     (f"row table: {ROWS:,} rows in by copy", copy_rows, 1e3, "ms"),

@@ -5,12 +5,16 @@
 
 #include <fmt/format.h>
 
+#include "common/thread/mutex.h"
 #include "database/service/database_service.h"
 #include "database/service/secured_objects.h"
 #include "interpreter/session/shared_objects.h"
 #include "postgres/sql_error.h"
 #include "runtime/append/row_access.h"
+#include "runtime/function/handle_maker.h"
+#include "runtime/function/principal.h"
 #include "runtime/registry/registry.h"
+#include "storage/table/local_table.h"
 
 namespace pelorus::postgres {
 
@@ -78,18 +82,43 @@ std::optional<FoundTable> findShared(const std::string& wanted, Context& context
     return found;
 }
 
+// The handle of a row table that the runs of one statement share for as long as the table's entry stays. Thread-safe.
+class KeptHandle {
+public:
+    // Returns the handle for this user; VOID where it has to be opened.
+    Value get(const Context& context) const {
+        const MutexLock guard(mutex_);
+        if (handle_.isVoid()) return {};
+        const auto& table = dynamic_cast<const CatalogTable&>(handle_.table());
+        const bool isOwn = table.maker() != nullptr && table.maker()->user() == context.principal().user();
+        return isOwn && table.isCurrent() ? handle_ : Value();
+    }
+    void keep(const Value& handle) {
+        const bool isKept = dynamic_cast<RowAccess*>(&handle.table()) != nullptr &&
+                            dynamic_cast<CatalogTable*>(&handle.table()) != nullptr;
+        const MutexLock guard(mutex_);
+        handle_ = isKept ? handle : Value();
+    }
+
+private:
+    mutable Mutex mutex_;
+    Value handle_ GUARDED_BY(mutex_);
+};
+
 std::optional<FoundTable> findStored(const std::string& schema, const std::string& wanted, Context& context) {
     const std::optional<std::string> database = findSchema(schema, context);
     if (!database || context.service<DatabaseService>() == nullptr) return {};
     const std::optional<std::string> name = chosen(storedTables(*database, context), wanted);
     if (!name) return {};
     const std::string path = databaseOfSchema(*database);
-    const auto open = [path, name = *name](Context& now) {
+    const auto open = [path, name = *name, kept = std::make_shared<KeptHandle>()](Context& now) {
+        if (Value handle = kept->get(now); !handle.isVoid()) return handle;
         Value arguments[] = {Value::ofString(path), Value::ofString(name), Value(), Value()};
         try {
-            const Value table = FunctionRegistry::instance().get("loadTable").call(now, arguments);
-            if (auto* rows = dynamic_cast<RowAccess*>(&table.table())) rows->showEmptyTexts();
-            return table;
+            Value handle = FunctionRegistry::instance().get("loadTable").call(now, arguments);
+            if (auto* rows = dynamic_cast<RowAccess*>(&handle.table())) rows->showEmptyTexts();
+            kept->keep(handle);
+            return handle;
         } catch (const UserError&) {
             if (now.service<DatabaseService>()->catalog().findTable(path, name)) throw;
             throw SqlError(sql_state::kUndefinedTable, fmt::format("relation \"{}\" does not exist", name));
@@ -114,6 +143,35 @@ bool isSameColumns(const TableSchema& one, const TableSchema& other) {
 }
 
 }  // namespace
+
+// Returns whether nothing that comes before a schema, as a statement writes it, may have the table of that name.
+static bool isFirstFound(const std::string& written, const std::string& schema, const SessionFacts& session,
+                         Catalog& catalog) {
+    if (!written.empty()) return written == schema;
+    const std::vector<std::string> databases = catalog.databasePaths();
+    for (const std::string& where : session.searchPath) {
+        const std::string folded = where == "$user" ? session.user : where;
+        if (folded == schema) return true;
+        const bool isThere = std::any_of(databases.begin(), databases.end(), [&](const std::string& path) {
+            return isSameName(path, databaseOfSchema(folded));
+        });
+        if (isThere || isSameName(folded, kPublic)) return false;
+    }
+    return false;
+}
+
+bool isStillFound(const FoundTable& found, const std::string& schema, const std::string& name,
+                  const SessionFacts& session, Context& context) {
+    if (found.entry && name == found.name && context.service<DatabaseService>() != nullptr) {
+        Catalog& catalog = context.service<DatabaseService>()->catalog();
+        const MetaCondition unchanged = isUnchanged(*found.entry);
+        const std::optional<MetaEntry> now = catalog.store().get(unchanged.key);
+        const bool isSame = now && now->revision == unchanged.revision && maySee(context, *found.entry);
+        const bool isHidden = found.schema == kPublic && findShared(name, context).has_value();
+        if (isSame && !isHidden && isFirstFound(schema, found.schema, session, catalog)) return true;
+    }
+    return isSameTable(found, findTable(schema, name, session, context, -1));
+}
 
 bool isSameTable(const FoundTable& a, const FoundTable& b) {
     return a.schema == b.schema && a.name == b.name && a.database == b.database &&

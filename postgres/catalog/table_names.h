@@ -38,6 +38,11 @@ FoundTable findTable(const std::string& schema, const std::string& name, const S
 // Returns whether both are the same name with the same columns, declared in the same way.
 bool isSameTable(const FoundTable& a, const FoundTable& b);
 
+// Returns whether a name of a statement finds the same table still. Looks at other tables only where it has to. Throws
+// as findTable.
+bool isStillFound(const FoundTable& found, const std::string& schema, const std::string& name,
+                  const SessionFacts& session, Context& context);
+
 // Opens a table of the columns that it had when it was found. Throws StaleStatement when they are others now.
 Value openAsFound(const std::function<Value(Context& context)>& open, const TableSchema& columns, Context& context);
 

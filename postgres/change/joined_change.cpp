@@ -131,7 +131,7 @@ int64_t JoinedChange::run(const StepScope& scope, const TakesMet& takesMet, Cont
                         AuditedChange::Durability::Unsynced);
     ChangeStatement change;
     change.table = target_->name;
-    change.fixed = [] { return std::vector<RowAccess::Equality>(); };
+    change.fixed = [] { return std::vector<ColumnConstraint>(); };
     change.compute = [&](const RowAccess::Rows& seen) { return compute(seen.rows, scope, context); };
     change.takesMet = takesMet;
     const int64_t count = changeRowsBy(change, dynamic_cast<RowAccess&>(table), context);

@@ -44,6 +44,7 @@ struct PlanStep {
     std::function<Value(const StepScope& scope, Context& context)> compute;
     std::string summary;                                  // of `compute`, for explain
     std::shared_ptr<const PointLookup> lookup = nullptr;  // the shape of `query`, if it is that of a look-up by key
+    bool opensTable = false;                              // `compute` opens a table, and does nothing else
 };
 
 // Runs the steps in order; `scope` holds their values afterwards. `ran` is told of each step that has run, unless it is

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/append/indexed_snapshot.h"
+#include "runtime/append/row_access.h"
 #include "runtime/table/table.h"
 #include "runtime/table/table_access.h"
 #include "runtime/table/table_keys.h"
 #include "runtime/value/vector.h"
+#include "sql/execution/query_snapshot.h"
 
 namespace pelorus::postgres {
 
@@ -107,9 +110,52 @@ std::shared_ptr<const PointLookup> pointLookupOf(const Query& query) {
     return lookup->outputs.empty() || lookup->conditions.empty() ? nullptr : lookup;
 }
 
+// Returns the value of a condition in this run; VOID where it has none.
+static Value valueOf(const PointLookup::Condition& condition, const StepScope& scope) {
+    Value value = condition.constant;
+    if (!condition.name.empty() && !scope.lookup(condition.name, value)) return {};
+    return value;
+}
+
+// Returns the equalities of the look-up over columns of the table; nothing where a value is NULL or no scalar.
+static std::optional<std::vector<ColumnConstraint>> equalitiesOf(const PointLookup& lookup, const Table& table,
+                                                                 const StepScope& scope) {
+    std::vector<ColumnConstraint> equalities;
+    for (const PointLookup::Condition& condition : lookup.conditions) {
+        Value value = valueOf(condition, scope);
+        const int column = table.findColumn(condition.column);
+        if (column < 0 || value.isVoid() || !value.isScalar() || value.isNull()) return {};
+        equalities.push_back(columnEquals(column, std::move(value)));
+    }
+    return equalities;
+}
+
+// Looks rows of a row table up by one of its indexes.
+static std::optional<Value> lookUpStored(const PointLookup& lookup, const PartitionedTable& table,
+                                         const StepScope& scope, Context& context) {
+    if (dynamic_cast<const RowAccess*>(&table) == nullptr) return {};
+    // Before the equalities: the columns of the table are those of the snapshot while it lives.
+    const std::shared_ptr<TableSnapshot> snapshot = snapshotForQuery(table, context.principal());
+    const auto* const indexed = dynamic_cast<const IndexedSnapshot*>(snapshot.get());
+    const auto equalities = equalitiesOf(lookup, table, scope);
+    if (indexed == nullptr || !equalities) return {};
+    std::vector<int> columns;
+    std::vector<std::string> names;
+    for (const PointLookup::Output& output : lookup.outputs) {
+        columns.push_back(table.findColumn(output.column));
+        names.push_back(output.name);
+        if (columns.back() < 0) return {};
+    }
+    std::optional<std::vector<Value>> values = indexed->lookUp(*equalities, columns);
+    if (!values) return {};
+    return Value::of(Ref<Table>(makeRef<MemoryTable>(std::move(names), std::move(*values))));
+}
+
 std::optional<Value> lookUp(const PointLookup& lookup, const StepScope& scope, Context& context) {
     Value opened;
     if (!scope.lookup(lookup.table, opened) || !opened.isTable()) return {};
+    if (const PartitionedTable* stored = opened.table().asPartitioned())
+        return lookUpStored(lookup, *stored, scope, context);
     MemoryTable* table = opened.table().asMemory();
     if (table == nullptr || table->keys() == nullptr || !table->keys()->timeColumn().empty()) return {};
     requireAccess(context, *table, Right::Read);

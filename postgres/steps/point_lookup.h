@@ -1,4 +1,5 @@
-// Look-ups of rows by the whole key of a keyed table in memory, which need no plan of the engine.
+// Look-ups of rows by the whole key of a keyed table in memory or by an index of a row table, which need no plan of the
+// engine.
 #pragma once
 
 #include <memory>
@@ -29,8 +30,8 @@ struct PointLookup {
 // Returns the shape of the query; null when it is another one.
 std::shared_ptr<const PointLookup> pointLookupOf(const Query& query);
 
-// Returns the rows that the query would. Nothing when the table is none with a key of just these columns, or a value is
-// of another type than its column: the engine runs the query then.
+// Returns the rows that the query would. Nothing when the table is none with a key of just these columns or an index
+// that finds few rows, or a value is of another type than its column: the engine runs the query then.
 std::optional<Value> lookUp(const PointLookup& lookup, const StepScope& scope, Context& context);
 
 }  // namespace pelorus::postgres

@@ -421,7 +421,9 @@ SelectTranslator::Source SelectTranslator::tableSource(const Json& item) {
                       [open = found.open, columns = found.columns](const StepScope&, Context& context) {
                           return openAsFound(open, columns, context);
                       },
-                      found.schema + "." + found.name});
+                      found.schema + "." + found.name,
+                      nullptr,
+                      true});
     return {std::move(entry), table};
 }
 

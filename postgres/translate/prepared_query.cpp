@@ -13,9 +13,14 @@
 #include "postgres/steps/standard_names.h"
 #include "postgres/translate/select_translator.h"
 #include "postgres/translate/translation.h"
+#include "runtime/append/row_access.h"
+#include "runtime/code/rewrite.h"
 #include "runtime/format/to_source.h"
 #include "runtime/table/table.h"
+#include "sql/bind/plan_select.h"
 #include "sql/execution/query_snapshot.h"
+#include "sql/expression/constraint.h"
+#include "sql/plan/index_text.h"
 
 namespace pelorus::postgres {
 
@@ -23,6 +28,40 @@ namespace {
 
 std::string sourceOfStep(const PlanStep& step) {
     return fmt::format("{} = {}", step.name, step.query ? toSource(*step.query) : "<" + step.summary + ">");
+}
+
+// Returns the conditions of a query over the table of this name, with the columns under their plain names.
+NodeList conditionsOver(const Query& query, const std::string& table) {
+    NodeList conditions;
+    for (const NodeRef& written : query.where) {
+        const NodeRef plain = rewrite(written, [&](const NodeRef& node) -> NodeRef {
+            if (node->kind != NodeKind::Member) return NodeRef();
+            const auto& member = static_cast<const Member&>(*node);
+            const bool isOwn =
+                member.object->kind == NodeKind::Name && static_cast<const Name&>(*member.object).name == table;
+            return isOwn ? NodeRef(makeRef<Name>(member.name, member.position)) : NodeRef();
+        });
+        splitAnd(plain, conditions);
+    }
+    return conditions;
+}
+
+// Returns how an index finds the rows of a step that reads one stored table; empty where none does. The context knows
+// the names of parameters.
+std::string indexOf(const PlanStep& step, const std::vector<PlanStep>& steps, Context& context) {
+    if (!step.query || !step.query->table || step.query->table->kind != NodeKind::Name || !step.query->joins.empty())
+        return "";
+    const std::string& name = static_cast<const Name&>(*step.query->table).name;
+    const auto opens = std::find_if(steps.begin(), steps.end(),
+                                    [&](const PlanStep& other) { return other.name == name && other.opensTable; });
+    if (opens == steps.end()) return "";
+    const Value opened = opens->compute(StepScope(), context);
+    const PartitionedTable* const table = opened.isTable() ? opened.table().asPartitioned() : nullptr;
+    if (table == nullptr || dynamic_cast<const RowAccess*>(table) == nullptr) return "";
+    const std::vector<ColumnConstraint> constraints =
+        constraintsOf(conditionsOver(*step.query, name), table->columns(), context);
+    const std::string text = indexText(*table->snapshot(context.principal()), table->columns(), constraints);
+    return text.empty() ? text : fmt::format("{} on {}", text, opens->summary);
 }
 
 }  // namespace
@@ -66,8 +105,7 @@ Ref<MemoryTable> PreparedQuery::runAll(std::span<const Value> parameters, Contex
 bool PreparedQuery::isStillMeant(const SessionFacts& session, Context& context) const {
     CHECK(isShareable());
     const auto isSame = [&](const TableFinding& finding) {
-        return isSameTable(finding.found,
-                           findTable(finding.written.schema, finding.written.name, session, context, -1));
+        return isStillFound(finding.found, finding.written.schema, finding.written.name, session, context);
     };
     try {
         return std::all_of(parts_.findings->begin(), parts_.findings->end(), isSame);
@@ -84,6 +122,24 @@ bool PreparedQuery::looksUp() const {
 std::string PreparedQuery::source() const {
     std::string text;
     for (const PlanStep& step : parts_.steps) text += (text.empty() ? "" : "\n") + sourceOfStep(step);
+    return text;
+}
+
+std::string PreparedQuery::explained(Context& context) const {
+    // Which value a parameter will have is not known; each finds rows in the same way.
+    StepScope scope;
+    setStandardNames(scope);
+    for (size_t i = 0; i < parts_.parameterTypes.size(); ++i) {
+        const OidFacts* const facts = oidFacts(parts_.parameterTypes[i]);
+        if (facts != nullptr) scope.set(parameterName(static_cast<int>(i) + 1), Value::nullOf(facts->kept));
+    }
+    Context inner = context;
+    inner.scope = &scope;
+    std::string text;
+    for (const PlanStep& step : parts_.steps) {
+        text += (text.empty() ? "" : "\n") + sourceOfStep(step);
+        if (const std::string index = indexOf(step, parts_.steps, inner); !index.empty()) text += "\n  " + index;
+    }
     return text;
 }
 

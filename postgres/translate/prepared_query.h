@@ -61,8 +61,10 @@ public:
     bool isStillMeant(const SessionFacts& session, Context& context) const;
     // Returns whether a step is a look-up by key.
     bool looksUp() const;
-    // Returns the steps in the language of Pelorus, a line each, for explain and the query monitor.
+    // Returns the steps in the language of Pelorus, a line each, for the query monitor.
     std::string source() const;
+    // Returns them for explain, with the indexes by which they look rows up. Reads no row. Throws as opening a table.
+    std::string explained(Context& context) const;
 
 private:
     Ref<MemoryTable> runAll(std::span<const Value> parameters, Context& context, const StepRan& ran) const;

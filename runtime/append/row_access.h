@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/append/column_constraint.h"
 #include "runtime/append/table_transaction.h"
 #include "runtime/table/table.h"
 
@@ -33,11 +34,10 @@ public:
         std::vector<uint64_t> ids;  // one per row
         std::shared_ptr<TableSnapshot> snapshot;
     };
-    // A column and the only value that rows of interest have there; of the column's type.
-    using Equality = std::pair<int, Value>;
-    // Returns all rows that satisfy the equalities; perhaps others, too. An index is used where one fits. Checks no
-    // right.
-    virtual Rows rowsToChange(const std::vector<Equality>& equalities, Transaction* transaction = nullptr) const = 0;
+    // Returns all rows that satisfy the constraints, perhaps others, too, in the order of the table. An index is used
+    // where one fits. Checks no right.
+    virtual Rows rowsToChange(const std::vector<ColumnConstraint>& constraints,
+                              Transaction* transaction = nullptr) const = 0;
 
     // What has become of rows that a statement wanted to lock.
     struct LockedRows {

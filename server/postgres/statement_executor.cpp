@@ -571,8 +571,8 @@ StatementResult StatementExecutor::explain(const PreparedStatement& prepared, st
     if (measures && !session_.kept.isEmpty()) changes_.beforeOther(prepared.query->tables(), context(prepared.text));
     if (measures && prepared.query->locksRows()) changes_.lockRows(context(prepared.text));
     std::vector<std::string> lines(1);
-    for (const char c :
-         measures ? prepared.query->measured(parameters, context(prepared.text)) : prepared.query->source()) {
+    for (const char c : measures ? prepared.query->measured(parameters, context(prepared.text))
+                                 : prepared.query->explained(context(prepared.text))) {
         if (c == '\n') {
             lines.emplace_back();
         } else {

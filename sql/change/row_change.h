@@ -27,7 +27,7 @@ struct ComputedChange {
 struct ChangeStatement {
     std::string table;  // its name, for errors
     // Returns which rows are of interest: see RowAccess::rowsToChange.
-    std::function<std::vector<RowAccess::Equality>()> fixed;
+    std::function<std::vector<ColumnConstraint>()> fixed;
     // Computes the change of rows; it is called again for those that others have changed meanwhile. It is called, as
     // `fixed` is, in the transaction of the statement, in which queries read.
     std::function<ComputedChange(const RowAccess::Rows& seen)> compute;

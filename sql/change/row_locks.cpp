@@ -64,15 +64,11 @@ void append(MemoryTable& to, const MemoryTable& rows, const std::vector<int32_t>
 
 }  // namespace
 
-std::vector<RowAccess::Equality> fixedColumns(const Query& query, const TableSchema& columns, Context& context) {
-    std::vector<RowAccess::Equality> fixed;
-    if (query.updateSource) return fixed;
+std::vector<ColumnConstraint> constraintsOfRows(const Query& query, const TableSchema& columns, Context& context) {
+    if (query.updateSource) return {};
     NodeList conditions;
     for (const NodeRef& written : query.where) splitAnd(written, conditions);
-    for (const ColumnConstraint& constraint : constraintsOf(conditions, columns, context)) {
-        if (constraint.anyOf.size() == 1) fixed.emplace_back(constraint.column, constraint.anyOf[0]);
-    }
-    return fixed;
+    return constraintsOf(conditions, columns, context);
 }
 
 Ref<MemoryTable> lockMatchingRows(const Query& query, const Value& table, const RowLock& lock, Transaction& transaction,
@@ -85,7 +81,7 @@ Ref<MemoryTable> lockMatchingRows(const Query& query, const Value& table, const 
     const RowSource source = resolveSource(query, context);
     const Ref<Query> resolved = resolveQualifiedNames(query, source);
     const RowAccess::Rows seen =
-        access->rowsToChange(fixedColumns(*resolved, table.table().columns(), context), &transaction);
+        access->rowsToChange(constraintsOfRows(*resolved, table.table().columns(), context), &transaction);
     const std::vector<int32_t> matched = matchingPositions(query, seen.rows, context);
     const Ref<MemoryTable> result = seen.rows->slice(0, 0);
     for (size_t next = 0; next < matched.size() && result->rowCount() < lock.limit;) {

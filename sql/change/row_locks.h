@@ -9,8 +9,8 @@
 
 namespace pelorus {
 
-// Returns the columns that the conditions of a query fix to one value each.
-std::vector<RowAccess::Equality> fixedColumns(const Query& query, const TableSchema& columns, Context& context);
+// Returns what the conditions of a query say of the values of single columns.
+std::vector<ColumnConstraint> constraintsOfRows(const Query& query, const TableSchema& columns, Context& context);
 
 // Locks the rows of the table that satisfy the conditions of `query`, in its order, and returns them as they are now:
 // rows that others have changed since the statement's snapshot must satisfy the conditions still. `query` is over that

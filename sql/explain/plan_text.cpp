@@ -13,6 +13,7 @@
 #include "sql/expression/unknown_value.h"
 #include "sql/expression/with_scope.h"
 #include "sql/physical/bound_query.h"
+#include "sql/plan/index_text.h"
 #include "sql/plan/node_text.h"
 #include "sql/plan/rules/prune.h"
 #include "sql/rewrite/standard_query.h"
@@ -168,6 +169,8 @@ private:
         const std::string name = partitioned->databasePath().empty()
                                      ? nameOf(*table)
                                      : partitioned->databasePath() + "/" + partitioned->name;
+        if (const std::string index = indexText(*snapshot, partitioned->columns(), constraints); !index.empty())
+            return line(depth, fmt::format("{} on {}", index, name));
         line(depth, fmt::format("scan {}: {} of {} partitions", name, withCommas(static_cast<int64_t>(read)),
                                 withCommas(static_cast<int64_t>(all))));
     }

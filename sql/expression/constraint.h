@@ -4,20 +4,12 @@
 
 #include <vector>
 
+#include "runtime/append/column_constraint.h"
 #include "runtime/code/expression.h"
 #include "runtime/function/context.h"
 #include "runtime/table/table.h"
 
 namespace pelorus {
-
-// `column op constant` in one of its forms, as a range; NULL counts as the smallest value.
-struct ColumnConstraint {
-    int column = -1;
-    Value low, high;  // VOID: open
-    bool lowIncluded = true, highIncluded = true;
-    std::vector<Value> anyOf;  // of `in` and `=`: the only values
-    bool isExact = true;       // false: rows within the range may fail the condition, as of x < 2 or x > 5 and x < 9
-};
 
 // Returns false when the condition is no such comparison.
 bool constraintOf(const Node& condition, const TableSchema& columns, Context& context, ColumnConstraint& constraint);

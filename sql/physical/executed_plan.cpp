@@ -14,6 +14,7 @@
 #include "sql/operators/scan/filter.h"
 #include "sql/plan/estimate.h"
 #include "sql/plan/group_nodes.h"
+#include "sql/plan/index_text.h"
 #include "sql/plan/node_text.h"
 #include "sql/plan/partition_nodes.h"
 #include "sql/plan/rules/prune.h"
@@ -44,6 +45,7 @@ struct ScanFacts {
     size_t partitions = 0, read = 0;   // of a partitioned table
     std::optional<double> storedRows;  // of the partitions that are read; nothing where other nodes keep some
     bool isRemote = false;
+    std::string index;  // how an index finds the rows that are read; empty: all are read
 };
 
 ScanFacts factsOf(const ScanNode& scan, const Query& query, const std::vector<size_t>& chosen) {
@@ -127,6 +129,8 @@ private:
         if (node.input) write(*node.input, depth, out);
     }
 
+    std::string scanText() const { return (facts_.index.empty() ? "scan " : facts_.index + " on ") + facts_.table; }
+
     void writeScan(const ScanNode& scan, int depth, std::string& out) const {
         const ScanProfile& own = *profile_.scan();
         std::string figures = facts_.isRemote ? "" : rowsText(own.readRows) + " read";
@@ -145,7 +149,7 @@ private:
         } else if (!facts_.isRemote) {
             add(fmt::format("{:.2f} ms", static_cast<double>(own.nanos.load()) / 1e6));
         }
-        line(depth, "scan " + facts_.table + " (" + figures + ")", out);
+        line(depth, scanText() + " (" + figures + ")", out);
     }
 
     std::string json(const PlanNode& node, const std::string& indent) const {
@@ -156,7 +160,7 @@ private:
         };
         const auto number = [&](const char* name, int64_t value) { add(name, std::to_string(value)); };
         const bool isScan = node.kind == Kind::Scan;
-        add("operator", jsonString(isScan ? "scan " + facts_.table : nodeText(node)));
+        add("operator", jsonString(isScan ? scanText() : nodeText(node)));
         if (const auto expected = estimate(node)) number("estimatedRows", *expected);
         if (isScan) {
             addScan(static_cast<const ScanNode&>(node), add, number);
@@ -227,12 +231,14 @@ ScanFacts traceSource(const ScanNode& scan, const Query& query, Context& context
     if (!table) return factsOf(scan, query, {});
     TraceStep map("map");
     map.setOfPlan();
-    const std::vector<size_t> chosen =
-        prunePartitions(*table, *source.snapshot, Filter(scan.conditions, source.columns(), context).constraints());
+    const std::vector<ColumnConstraint> constraints = Filter(scan.conditions, source.columns(), context).constraints();
+    const std::vector<size_t> chosen = prunePartitions(*table, *source.snapshot, constraints);
     tracePartitions(*table, *source.snapshot, chosen);
     if (const std::string advice = partitionAdvice(*table, *source.snapshot, chosen); !advice.empty())
         map.note("advice", advice);
-    return factsOf(scan, query, chosen);
+    ScanFacts facts = factsOf(scan, query, chosen);
+    facts.index = indexText(*source.snapshot, source.columns(), constraints);
+    return facts;
 }
 
 // Adds the step of the conditions: how many rows satisfy them, as far as rows were read.

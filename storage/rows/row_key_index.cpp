@@ -156,6 +156,22 @@ void RowKeyIndex::entriesFrom(const std::string& key, uint64_t row, size_t limit
         entries.push_back({entries_->keyOf(*at), at->row});
 }
 
+bool RowKeyIndex::rowsBetween(std::string& key, uint64_t& row, const std::string* high, size_t limit,
+                              std::vector<uint64_t>& rows) const {
+    const Less less{entries_->isInline};
+    TreeEntry end;
+    if (high != nullptr) end = entries_->probe(*high, 0);
+    auto at = entries_->tree.lower_bound(entries_->probe(key, row));
+    for (; limit > 0; --limit, ++at) {
+        if (at == entries_->tree.end() || (high != nullptr && !less(*at, end))) return false;
+        rows.push_back(at->row);
+    }
+    if (at == entries_->tree.end()) return false;
+    key = entries_->keyOf(*at);
+    row = at->row;
+    return true;
+}
+
 size_t RowKeyIndex::size() const {
     return entries_->tree.size();
 }

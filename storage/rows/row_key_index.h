@@ -52,6 +52,10 @@ public:
     // Adds at most `limit` entries from (`key`, `row`) on, in order.
     void entriesFrom(const std::string& key, uint64_t row, size_t limit, std::vector<Entry>& entries) const
         SHARED_LOCKS_REQUIRED(latch_);
+    // Adds the rows of at most `limit` entries from (`key`, `row`) on whose keys are below `high`; without it there is
+    // no upper end. Returns whether there may be more, and moves `key` and `row` to where these begin.
+    bool rowsBetween(std::string& key, uint64_t& row, const std::string* high, size_t limit,
+                     std::vector<uint64_t>& rows) const SHARED_LOCKS_REQUIRED(latch_);
     size_t size() const SHARED_LOCKS_REQUIRED(latch_);
 
 private:

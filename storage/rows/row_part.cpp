@@ -43,6 +43,11 @@ RowPage& RowPart::page(uint64_t row) const {
     return *pages_[row / kPageRows];
 }
 
+uint64_t RowPart::endOfRows() const {
+    const ReaderLock lock(mutex_);
+    return endOfRows_;
+}
+
 std::vector<const RowPage*> RowPart::pages() const {
     const ReaderLock lock(mutex_);
     std::vector<const RowPage*> all;

@@ -74,6 +74,8 @@ public:
     uint64_t find(const RowKeyIndex& index, const std::string& key, const RowView& view) const;
     // Returns the rows of the view, in the order of pages and slots.
     std::vector<uint64_t> rows(const RowView& view) const LOCKS_EXCLUDED(mutex_);
+    // Returns the id below which all rows are, also those that are gone.
+    uint64_t endOfRows() const LOCKS_EXCLUDED(mutex_);
     // Returns the pages, which only grow in number.
     std::vector<const RowPage*> pages() const LOCKS_EXCLUDED(mutex_);
 

@@ -47,7 +47,14 @@ bool CatalogTable::takeNewerScheme() {
     return true;
 }
 
+bool CatalogTable::isCurrent() const {
+    const MetaCondition condition = isUnchanged(entry());
+    const std::optional<MetaEntry> now = catalog_.store().get(condition.key);
+    return now && now->revision == condition.revision;
+}
+
 void CatalogTable::takeNewerEntry() const {
+    if (isCurrent()) return;
     TableEntry now = checkExists();
     if (now.revision == entry().revision) return;
     const MutexLock guard(entryMutex_);
@@ -60,7 +67,7 @@ std::shared_ptr<void> CatalogTable::heldEntry(bool newest) const {
     const MutexLock guard(holdersMutex_);
     if (newest && holders_.use_count() == 1) {
         takeNewerEntry();
-    } else {
+    } else if (!isCurrent()) {
         checkExists();
     }
     return holders_;

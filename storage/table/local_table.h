@@ -74,6 +74,8 @@ public:
     // called more than once. Throws what it throws.
     virtual void changeDefinition(const std::function<void(TableEntry& table)>& change) { changeEntry(change); }
 
+    // Returns whether the catalog's entry is that of this handle still.
+    bool isCurrent() const;
     // Reads the entry from the catalog: other handles, or other sessions, may have changed columns and comments.
     void takeNewerEntry() const;
     // Returns the current entry for this handle; references returned before remain valid with the handle.

@@ -9,20 +9,18 @@
 #include "common/error.h"
 #include "runtime/append/empty_text.h"
 #include "storage/commit/stored_transaction.h"
-#include "storage/rows/index_key.h"
 #include "storage/rows/row_key_index.h"
 #include "storage/rows/row_store.h"
 #include "storage/table/meant_change.h"
 #include "storage/table/row_cells.h"
 #include "storage/table/row_checks.h"
 #include "storage/table/row_facts.h"
+#include "storage/table/row_snapshot.h"
 #include "storage/table/row_statement.h"
 #include "storage/version/version_set.h"
 
 namespace pelorus {
 namespace {
-
-constexpr int kPagesPerBlock = 64;
 
 // Returns whether the rows have the columns of the table, under their stored names and in its order.
 bool isBoundTo(const MemoryTable& rows, const TableEntry& entry) {
@@ -31,151 +29,6 @@ bool isBoundTo(const MemoryTable& rows, const TableEntry& entry) {
         if (rows.columns()[static_cast<size_t>(c)].name != entry.storedNameOf(static_cast<size_t>(c))) return false;
     }
     return true;
-}
-
-// The rows of a part, whose blocks are runs of pages.
-class RowReader final : public PartitionReader {
-public:
-    RowReader(const RowStore& store, std::shared_ptr<StoredRows> rows, std::vector<const RowPage*> pages,
-              const RowView& view, TableSchema schema, std::vector<int> ordinals, bool showsEmptyTexts)
-        : store_(store),
-          rows_(std::move(rows)),
-          pages_(std::move(pages)),
-          view_(view),
-          schema_(std::move(schema)),
-          ordinals_(std::move(ordinals)),
-          showsEmptyTexts_(showsEmptyTexts) {
-        for (size_t begin = 0; begin < pages_.size(); begin += kPagesPerBlock) {
-            int64_t count = 0;
-            const size_t end = std::min(begin + kPagesPerBlock, pages_.size());
-            for (size_t page = begin; page < end; ++page) count += pages_[page]->rowCount(view_);
-            if (count == 0) continue;
-            blocks_.push_back({begin, end, count});
-            rowCount_ += count;
-        }
-    }
-
-    int64_t rowCount() const override { return rowCount_; }
-    int blockCount() const override { return static_cast<int>(blocks_.size()); }
-    int64_t blockRows(int block) const override { return blocks_[static_cast<size_t>(block)].rows; }
-    BlockBounds bounds(int, int) const override { return {}; }
-    Value read(int block, int column) const override {
-        const Block& pages = blocks_[static_cast<size_t>(block)];
-        const ColumnSchema& schema = schema_[static_cast<size_t>(column)];
-        const Ref<Vector> values = Vector::make(schema.type, pages.rows);
-        values->setScale(schema.scale);
-        int64_t at = 0;
-        for (size_t page = pages.begin; page < pages.end; ++page)
-            at += pages_[page]->copyColumn(view_, ordinals_[static_cast<size_t>(column)], *values, at);
-        store_.requireKept(view_.number);
-        CHECK(at == pages.rows) << "a snapshot has the same rows at each look";
-        if (!showsEmptyTexts_) nullEmptyTexts(*values);
-        return Value::of(values);
-    }
-
-private:
-    struct Block {
-        size_t begin, end;  // pages
-        int64_t rows;
-    };
-    const RowStore& store_;  // of the storage that the snapshot keeps open
-    const std::shared_ptr<StoredRows> rows_;
-    const std::vector<const RowPage*> pages_;
-    const RowView view_;
-    const TableSchema schema_;
-    const std::vector<int> ordinals_;
-    const bool showsEmptyTexts_;
-    std::vector<Block> blocks_;
-    int64_t rowCount_ = 0;
-};
-
-// A snapshot: by its Pin the before-images that it needs stay.
-class RowSnapshot final : public TableSnapshot {
-public:
-    // It shows what `view` sees, or, where that has no number, what is visible at `pinned`; 0 is the newest number.
-    RowSnapshot(std::shared_ptr<LocalStorage> storage, const TableEntry& entry, const std::string& path,
-                uint64_t pinned, const RowView& view, bool showsEmptyTexts)
-        : storage_(std::move(storage)),
-          pin_(storage_->versions(), pinned),
-          view_{view.number == 0 ? pin_.number() : view.number, view.own},
-          rows_(storage_->rows().find(entry.id)),
-          schema_(entry.storedSchema()),
-          ordinals_(ordinalsOf(entry)),
-          revision_(entry.revision),
-          showsEmptyTexts_(showsEmptyTexts) {
-        if (!storage_->rows().reads().keeps(pin_.number())) {
-            throw snapshotTooOld(pin_.number());
-        }
-        if (!rows_) return;
-        pages_ = rows_->part->pages();
-        partitions_.push_back({path, {}, ""});
-    }
-
-    uint64_t number() const override { return view_.number; }
-    const RowView& view() const { return view_; }
-    const std::vector<PartitionEntry>& partitions() const override { return partitions_; }
-    bool isInSchemeOrder() const override { return true; }
-    std::unique_ptr<PartitionReader> open(size_t) const override {
-        return std::make_unique<RowReader>(storage_->rows(), rows_, pages_, view_, schema_, ordinals_,
-                                           showsEmptyTexts_);
-    }
-    const std::shared_ptr<StoredRows>& rows() const { return rows_; }
-    // Returns the revision of the entry whose columns the snapshot has.
-    uint64_t revision() const { return revision_; }
-
-private:
-    const std::shared_ptr<LocalStorage> storage_;
-    const VersionSet::Pin pin_;
-    const RowView view_;
-    const std::shared_ptr<StoredRows> rows_;  // null: no row was ever written
-    const TableSchema schema_;
-    const std::vector<int> ordinals_;
-    const uint64_t revision_;
-    const bool showsEmptyTexts_;
-    std::vector<const RowPage*> pages_;
-    std::vector<PartitionEntry> partitions_;
-};
-
-// Returns the index whose first columns have given values, most of them, and the key of these values; null for none
-// that a reader at the number may use.
-std::pair<std::shared_ptr<RowKeyIndex>, std::string> bestIndex(const RowPart::Indexes& indexes,
-                                                               const std::vector<int>& ordinals,
-                                                               const std::vector<RowAccess::Equality>& equalities,
-                                                               uint64_t number) {
-    std::shared_ptr<RowKeyIndex> best;
-    std::string bestKey;
-    size_t bestColumns = 0;
-    for (const auto& index : indexes) {
-        if (index->validFrom() > number) continue;
-        RowCells cells;
-        for (const int ordinal : index->definition().columns) {
-            const auto given = std::find_if(equalities.begin(), equalities.end(), [&](const auto& equality) {
-                return ordinals[static_cast<size_t>(equality.first)] == ordinal;
-            });
-            if (given == equalities.end()) break;
-            cells.add(cellOf(given->second.vector(), 0));
-        }
-        if (cells.size() <= bestColumns) continue;
-        best = index;
-        bestColumns = cells.size();
-        bestKey = index->keyOf(cells);
-    }
-    return {best, bestKey};
-}
-
-// Returns the equalities with vectors of one element of the columns' types in place of the values; those whose values
-// do not fit are left out, and NULL where it is '' as well.
-std::vector<RowAccess::Equality> typedEqualities(const std::vector<RowAccess::Equality>& equalities,
-                                                 const TableSchema& schema, bool showsEmptyTexts) {
-    std::vector<RowAccess::Equality> typed;
-    for (const auto& [column, value] : equalities) {
-        const ColumnSchema& to = schema[static_cast<size_t>(column)];
-        if (!showsEmptyTexts && to.type == Type::String && value.isNull()) continue;
-        if (value.type() != to.type || storageOf(to.type) == Storage::None) continue;
-        const Ref<Vector> one = Vector::filled(to.type, 1, value);
-        if (one->scale() == to.scale) typed.emplace_back(column, Value::of(one));
-    }
-    return typed;
 }
 
 }  // namespace
@@ -188,14 +41,21 @@ int64_t RowTable::rowCount() const {
     return snapshot->partitions().empty() ? 0 : snapshot->open(0)->rowCount();
 }
 
+std::shared_ptr<const RowShape> RowTable::shape() const {
+    const TableEntry& now = entry();
+    const MutexLock guard(shapeMutex_);
+    if (!shape_ || shape_->revision != now.revision)
+        shape_ = std::make_shared<const RowShape>(now, partitionPath("/"), showsEmptyTexts_);
+    return shape_;
+}
+
 std::shared_ptr<TableSnapshot> RowTable::snapshotIn(std::shared_ptr<void> held, uint64_t pinned,
                                                     const RowView& view) const {
     // Pages have all columns of the entry before they are read by it.
     if (const auto rows = storage_->rows().find(entry().id);
         rows && rows->part->columns().size() < entry().rowTable->columns.size())
         rows->part->addColumns(pageColumns(entry(), storage_->rows()));
-    return holding(std::move(held), std::make_shared<RowSnapshot>(storage_, entry(), partitionPath("/"), pinned, view,
-                                                                  showsEmptyTexts_));
+    return holding(std::move(held), std::make_shared<RowSnapshot>(storage_, shape(), pinned, view));
 }
 
 std::shared_ptr<TableSnapshot> RowTable::takeSnapshot(uint64_t number) const {
@@ -291,7 +151,8 @@ bool RowTable::replaceChunks(std::vector<ReplacedChunk> chunks, const TableSnaps
     return true;
 }
 
-RowAccess::Rows RowTable::rowsToChange(const std::vector<Equality>& equalities, Transaction* transaction) const {
+RowAccess::Rows RowTable::rowsToChange(const std::vector<ColumnConstraint>& constraints,
+                                       Transaction* transaction) const {
     Rows result;
     result.snapshot = transaction != nullptr ? takeSnapshotIn(*transaction) : takeSnapshot();
     const auto& snapshot = dynamic_cast<const RowSnapshot&>(*result.snapshot);
@@ -300,22 +161,12 @@ RowAccess::Rows RowTable::rowsToChange(const std::vector<Equality>& equalities, 
     std::vector<RowCells> cells;
     if (snapshot.rows()) {
         const RowPart& part = *snapshot.rows()->part;
-        const auto [index, key] =
-            bestIndex(*part.indexes(), ordinals, typedEqualities(equalities, entry().storedSchema(), showsEmptyTexts_),
-                      snapshot.number());
-        const auto take = [&](uint64_t row) {
+        const std::optional<std::vector<uint64_t>> found = snapshot.candidates(constraints);
+        for (const uint64_t row : found ? *found : part.rows(view)) {
             RowCells read;
-            if (part.read(row, view, ordinals, read)) {
-                result.ids.push_back(row);
-                cells.push_back(std::move(read));
-            }
-            return true;
-        };
-        if (index) {
-            const std::optional<std::string> behind = keyBehind(key);
-            part.range(*index, key, behind ? &*behind : nullptr, view, take);
-        } else {
-            for (const uint64_t row : part.rows(view)) take(row);
+            if (!part.read(row, view, ordinals, read)) continue;
+            result.ids.push_back(row);
+            cells.push_back(std::move(read));
         }
     }
     storage_->rows().requireKept(view.number);

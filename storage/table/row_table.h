@@ -1,6 +1,7 @@
 // Implements runtime/table/table.h for row tables on this node.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <string>
@@ -14,6 +15,7 @@ namespace pelorus {
 
 class RowPart;
 class RowStatement;
+struct RowShape;
 struct RowView;
 
 // A handle of a row table, whose storage it keeps open. It has one partition. Its snapshots have the numbers of those
@@ -35,7 +37,8 @@ public:
     // Makes changes of rows through this handle throw UserError (<DefinitionChanged>), and change nothing, when the
     // definition of the table is no longer that of the revision: what was computed by it knows nothing of a new column.
     void requireRevision(uint64_t revision) { requiredRevision_ = revision; }
-    Rows rowsToChange(const std::vector<Equality>& equalities, Transaction* transaction = nullptr) const override;
+    Rows rowsToChange(const std::vector<ColumnConstraint>& constraints,
+                      Transaction* transaction = nullptr) const override;
     LockedRows lockRows(const Rows& seen, const std::vector<int32_t>& positions, RowLockStrength strength,
                         RowLockPolicy policy, Transaction& transaction, int64_t limit = INT64_MAX) override;
     void lockTable(int mode, bool waits, Transaction& transaction) override;
@@ -71,10 +74,13 @@ private:
     void fillColumns(const TableEntry& wanted, const std::vector<uint64_t>& rows,
                      const std::vector<std::pair<std::string, Value>>& filled);
     Ref<MemoryTable> shown(Ref<MemoryTable> rows) const;
+    std::shared_ptr<const RowShape> shape() const LOCKS_EXCLUDED(shapeMutex_);
 
     const std::shared_ptr<LocalStorage> storage_;
-    bool showsEmptyTexts_ = false;   // both are set before the handle is used
-    uint64_t requiredRevision_ = 0;  // 0: any
+    bool showsEmptyTexts_ = false;               // set before the handle is used
+    std::atomic<uint64_t> requiredRevision_{0};  // 0: any; one for all runs that share the handle
+    mutable Mutex shapeMutex_;
+    mutable std::shared_ptr<const RowShape> shape_ GUARDED_BY(shapeMutex_);  // of the entry when it was made
 };
 
 }  // namespace pelorus

@@ -64,7 +64,7 @@ public:
         const MemoryTable rows({"id", "batch", "note"},
                                {Value::of(ids), Value::of(batches), Value::of(Vector::ofStrings(notes))});
         rows_->append(rows);
-        const RowAccess::Rows first = rows_->rowsToChange({{0, Value::ofLong(batch * 1000)}});
+        const RowAccess::Rows first = rows_->rowsToChange({columnEquals(0, Value::ofLong(batch * 1000))});
         rows_->changeRows(first, {{0}, false, {{2, Value::of(Vector::ofStrings({"changed"}))}}});
     }
     static int64_t rowsOfRowBatch(int64_t batch) { return 1 + batch * 37 % 60; }

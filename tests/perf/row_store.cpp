@@ -119,7 +119,7 @@ void benchTable(const std::string& folder) {
     }
     const Stopwatch clock;
     for (int64_t i = 0; i < kStatements; ++i) {
-        const RowAccess::Rows seen = table->rowsToChange({{0, Value::ofLong(i)}});
+        const RowAccess::Rows seen = table->rowsToChange({columnEquals(0, Value::ofLong(i))});
         table->changeRows(seen, {{0}, false, {{2, doubleVector({2})}}});
     }
     fmt::print("update of one row by the table, in the log, not synced: {:.2f} us\n",

@@ -5,6 +5,7 @@
 #include "common/check.h"
 #include "common/error.h"
 #include "common/thread/thread_pool.h"
+#include "runtime/append/indexed_snapshot.h"
 #include "runtime/partition/value_filters.h"
 #include "sql/plan/rules/prune.h"
 
@@ -32,9 +33,13 @@ std::vector<Morsel> morselsOf(const RowSource& source, const std::vector<ColumnC
     if (!source.snapshot) throw InternalError("a query reads a table without a snapshot");
     const std::shared_ptr<TableSnapshot>& snapshot = source.snapshot;
     const std::vector<size_t> partitions = partitionsToRead(source, constraints);
+    const auto* const indexed = dynamic_cast<const IndexedSnapshot*>(snapshot.get());
     const auto open = [&](size_t partition) {
+        std::unique_ptr<PartitionReader> reader;
+        if (indexed != nullptr && !constraints.empty()) reader = indexed->find(partition, constraints);
+        if (!reader) reader = snapshot->open(partition);
         // The reader keeps the snapshot's files alive as long as it lives.
-        return std::shared_ptr<const PartitionReader>(snapshot->open(partition).release(),
+        return std::shared_ptr<const PartitionReader>(reader.release(),
                                                       [snapshot](const PartitionReader* r) { delete r; });
     };
     std::vector<std::shared_ptr<const PartitionReader>> readers;

@@ -25,3 +25,21 @@ TEST_CASE("a check that fails to compute ends the statement with its error") {
     CHECK(tables.run("insert into t values (0)") == "22012");
     CHECK(tables.rows("select * from t") == "5");
 }
+
+TEST_CASE("checks are bound once and meet later rows by their own values and time") {
+    ChangedTables tables;
+    tables.run(
+        "create table t (a int, b int, at timestamp, check (a > 0 and (b is null or a < b)), check (at <= now()), "
+        "check (1 = 1)) using rows");
+    CHECK(tables.run("insert into t values (1, 2, '2026-01-01'), (1, null, null)") == "INSERT 0 2");
+    CHECK(tables.run("insert into t values (2, 2, null)") == "23514");
+    CHECK(tables.run("insert into t values (null, 2, null)") == "INSERT 0 1");
+    CHECK(tables.run("insert into t values (3, 4, '2200-01-01')") == "23514");
+    CHECK(tables.run("update t set a = 5 where b = 2 and a is null") == "23514");
+    CHECK(tables.run("insert into t (a, b) values (5, 6), (7, 6), (8, 9)") == "23514");
+    // Another table has the same words over other columns.
+    tables.run("create table u (b int, a text, check (a > 'b' and (b is null or b < 3))) using rows");
+    CHECK(tables.run("insert into u values (1, 'c')") == "INSERT 0 1");
+    CHECK(tables.run("insert into u values (3, 'c')") == "23514");
+    CHECK(tables.run("insert into u values (1, 'a')") == "23514");
+}

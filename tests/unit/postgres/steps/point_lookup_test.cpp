@@ -1,6 +1,7 @@
 #include "postgres/steps/point_lookup.h"
 
 #include "tests/unit/postgres/answers.h"
+#include "tests/unit/postgres/changes.h"
 
 using namespace pelorus;
 using namespace pelorus::testing;
@@ -48,4 +49,41 @@ TEST_CASE("other queries over a keyed table run in the engine") {
     CHECK(answer("select v from pgTwoKeys where s = 'a' order by v") == "10;20");
     CHECK(answer("select s from pgKeyed where k = 1 and k = 2").empty());
     CHECK(answer("select id from pgItems where id = 2") == "2");
+}
+
+TEST_CASE("rows of a row table are looked up by its indexes") {
+    ChangedTables tables;
+    tables.run("create table t (w int, d smallint, name text, x float8, primary key (w, d)) using rows");
+    tables.run("create index by_name on t (name)");
+    tables.run("insert into t values (1, 1, 'a', 1), (1, 2, 'b', 2), (2, 1, 'a', 3)");
+    const auto prepare = [&](std::string_view text) {
+        return postgres::prepareQuery(*postgres::parseStatements(text).at(0), {}, tables.facts(), tables.context());
+    };
+    const auto found = [&](const postgres::PreparedQuery& query, const std::vector<Value>& parameters) {
+        const Ref<MemoryTable> rows = query.run(parameters, tables.context());
+        std::string text;
+        for (int64_t row = 0; row < rows->rowCount(); ++row)
+            text += std::string(rows->column(0).at(row).string()) + ' ';
+        return text;
+    };
+    const auto whole = prepare("select name from t where d = $1 and w = $2");
+    CHECK(whole->looksUp());
+    CHECK(found(*whole, {Value::ofInt(2), Value::ofInt(1)}) == "b ");
+    CHECK(found(*whole, {Value::ofInt(3), Value::ofInt(1)}).empty());
+    CHECK(found(*whole, {Value(), Value::ofInt(1)}).empty());
+    CHECK(whole->explained(tables.context()).find("Index look-up using t_pkey (w, d) on public.t") !=
+          std::string::npos);
+    CHECK(found(*prepare("select name from t where name = 'a'"), {}) == "a a ");
+    CHECK(found(*prepare("select name from t where name = 'a' and x = 3"), {}) == "a ");
+    CHECK(found(*prepare("select name from t where w = 1"), {}) == "a b ");
+    CHECK(prepare("select name from t where x = 3")->explained(tables.context()).find("Index") == std::string::npos);
+    // The handle that runs share sees later changes, and no table that took the name of this one.
+    tables.run("update t set name = 'c' where w = 1 and d = 2");
+    CHECK(found(*whole, {Value::ofInt(2), Value::ofInt(1)}) == "c ");
+    tables.run("alter table t alter column x set default 5");
+    CHECK(found(*whole, {Value::ofInt(2), Value::ofInt(1)}) == "c ");
+    tables.run("drop table t");
+    CHECK_THROWS_AS(found(*whole, {Value::ofInt(2), Value::ofInt(1)}), postgres::SqlError);
+    tables.run("create table t (w int, d smallint, name text, x float8, primary key (w, d)) using rows");
+    CHECK(found(*whole, {Value::ofInt(2), Value::ofInt(1)}).empty());
 }

@@ -17,8 +17,8 @@ public:
 
     std::unique_ptr<Transaction> beginTransaction() const override { return nullptr; }
     void showEmptyTexts() override {}
-    Rows rowsToChange(const std::vector<Equality>& equalities, Transaction*) const override {
-        fixed = equalities;
+    Rows rowsToChange(const std::vector<ColumnConstraint>& constraints, Transaction*) const override {
+        fixed = constraints;
         ++looks;
         Rows seen;
         seen.rows = rows_->copy();
@@ -45,7 +45,7 @@ public:
     bool insertAndChange(const NewRows&, const Rows&, const RowUpdate&, Transaction&) override { return false; }
     void createIndex(const std::string&, const std::vector<std::string>&, bool) override {}
 
-    mutable std::vector<Equality> fixed;
+    mutable std::vector<ColumnConstraint> fixed;
     mutable int looks = 0;
     int refusals = 0;
     RowUpdate last;
@@ -84,12 +84,13 @@ TEST_CASE_METHOD(Bench, "a delete erases the rows that match") {
     CHECK(noted.last.positions == std::vector<int32_t>{1, 3});
 }
 
-TEST_CASE_METHOD(Bench, "equalities are told, so that an index can find the rows") {
+TEST_CASE_METHOD(Bench, "equalities and ranges are told, so that an index can find the rows") {
     NotedRows noted = rows();
     change(noted, "update t set v = 0 where k = 3 and v > 5");
-    REQUIRE(noted.fixed.size() == 1);
-    CHECK(noted.fixed[0].first == 0);
-    CHECK(noted.fixed[0].second.asLong() == 3);
+    REQUIRE(noted.fixed.size() == 2);
+    CHECK(noted.fixed[1].low.asLong() == 5);
+    CHECK(noted.fixed[0].column == 0);
+    CHECK(noted.fixed[0].anyOf.at(0).asLong() == 3);
 }
 
 TEST_CASE_METHOD(Bench, "a change is computed again until the rows are still those that it read") {

@@ -13,9 +13,9 @@ TEST_CASE_METHOD(PartitionedBench, "the columns that conditions fix to one value
     const auto fixed = [&](const std::string& statement) {
         const Value code = run("<" + statement + ">");
         std::vector<std::pair<int, int64_t>> columns;
-        for (const auto& [column, value] :
-             fixedColumns(static_cast<const Query&>(*code.as<Code>()->node), run("t").table().columns(), context))
-            columns.emplace_back(column, value.asLong());
+        for (const ColumnConstraint& constraint :
+             constraintsOfRows(static_cast<const Query&>(*code.as<Code>()->node), run("t").table().columns(), context))
+            if (constraint.anyOf.size() == 1) columns.emplace_back(constraint.column, constraint.anyOf[0].asLong());
         return columns;
     };
     CHECK(fixed("select v from t where k = 3 and v > 5") == std::vector<std::pair<int, int64_t>>{{0, 3}});

@@ -71,7 +71,7 @@ TEST_CASE_METHOD(RowTableFixture, "writers of several threads lose no change") {
     const auto add = [&] {
         for (int i = 0; i < 50; ++i) {
             for (;;) {
-                const RowAccess::Rows seen = rows->rowsToChange({{0, Value::ofLong(0)}});
+                const RowAccess::Rows seen = rows->rowsToChange({columnEquals(0, Value::ofLong(0))});
                 const double sum = seen.rows->column(2).at(0).asDouble();
                 if (rows->changeRows(seen, {{0}, false, {{2, doubleVector({sum + 1})}}})) break;
             }
@@ -102,7 +102,7 @@ struct Session {
     // Adds to the balance of a row, as an update by key does, and returns whether there was one.
     bool add(RowTable& table, int64_t id, double amount) {
         begin();
-        const RowAccess::Rows seen = table.rowsToChange({{0, Value::ofLong(id)}}, transaction.get());
+        const RowAccess::Rows seen = table.rowsToChange({columnEquals(0, Value::ofLong(id))}, transaction.get());
         if (seen.ids.empty()) return false;
         const RowAccess::LockedRows locked =
             table.lockRows(seen, {0}, RowLockStrength::NoKeyUpdate, RowLockPolicy::Wait, *transaction);
@@ -302,7 +302,7 @@ TEST_CASE_METHOD(RowTableFixture, "a definition waits for those that change the 
     first.insert(*rows, 2, 2);
     first.transaction->commit();
     definition.join();
-    CHECK(table()->rowsToChange({{2, Value::ofDouble(2)}}).ids.size() == 1);
+    CHECK(table()->rowsToChange({columnEquals(2, Value::ofDouble(2))}).ids.size() == 1);
     CHECK(table()->check().empty());
 }
 

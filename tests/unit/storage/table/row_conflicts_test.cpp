@@ -31,7 +31,7 @@ TEST_CASE_METHOD(RowTableFixture, "rows with the keys of others are found, and c
     // What was found is locked until the transaction ends.
     std::atomic<bool> isErased{false};
     std::thread other([&] {
-        isErased = rows->changeRows(rows->rowsToChange({{0, Value::ofLong(1)}}), {{0}, true, {}});
+        isErased = rows->changeRows(rows->rowsToChange({columnEquals(0, Value::ofLong(1))}), {{0}, true, {}});
     });
     while (storage->rows().locks().waiting() == 0) std::this_thread::yield();
     CHECK(rows->insertAndChange({*given, {1}, {"id"}}, met.there, update, *first));

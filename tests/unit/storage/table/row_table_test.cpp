@@ -20,7 +20,7 @@ TEST_CASE_METHOD(RowTableFixture, "rows of a row table are there after a restart
     before->append(*accounts({1, 2, 3}, {"ann", "", "cy"}, {10, 20, 30}));
     storage->maintenance().checkpoint();
     before->append(*accounts({4}, {"dee"}, {40}));
-    const RowAccess::Rows seen = before->rowsToChange({{0, Value::ofLong(2)}});
+    const RowAccess::Rows seen = before->rowsToChange({columnEquals(0, Value::ofLong(2))});
     REQUIRE(seen.ids.size() == 1);
     CHECK(before->changeRows(seen, {{0}, true, {}}));
     const AccountRows expected = accountRows(*before);
@@ -240,7 +240,7 @@ AccountRows randomStatement(RowTable& table, AccountRows rows, std::mt19937_64& 
         }
         case 1: {
             rows.erase(id);
-            const RowAccess::Rows seen = table.rowsToChange({{0, Value::ofLong(id)}});
+            const RowAccess::Rows seen = table.rowsToChange({columnEquals(0, Value::ofLong(id))});
             std::vector<int32_t> all;
             for (size_t i = 0; i < seen.ids.size(); ++i) all.push_back(static_cast<int32_t>(i));
             table.changeRows(seen, {all, true, {}});
@@ -314,7 +314,7 @@ TEST_CASE_METHOD(RowTableFixture,
     const Ref<RowTable> rows = table();
     rows->append(*accounts({1, 2}, {"a", "b"}, {1, 2}));
     const auto add = [&] {
-        const RowAccess::Rows seen = rows->rowsToChange({{0, Value::ofLong(1)}});
+        const RowAccess::Rows seen = rows->rowsToChange({columnEquals(0, Value::ofLong(1))});
         CHECK(rows->changeRows(seen, {{0}, false, {{1, stringVector({std::string(1000, 'x')}, Type::String)}}}));
     };
     const auto oldest = rows->takeSnapshot();
