@@ -133,7 +133,7 @@ int64_t changeRowsBy(const ChangeStatement& change, RowAccess& access, Context& 
 int64_t changeRowTable(const Query& query, const PartitionedTable& table, RowAccess& access, Context& context) {
     ChangeStatement change;
     change.table = table.name;
-    change.fixed = [&] { return fixedColumns(query, table.columns(), context); };
+    change.fixed = [&] { return constraintsOfRows(query, table.columns(), context); };
     change.compute = [&](const RowAccess::Rows& seen) { return computeChange(query, table, seen, context); };
     if (const auto* session = static_cast<const Session*>(context.session)) change.takesMet = session->takesMetRows;
     return changeRowsBy(change, access, context);
