@@ -35,6 +35,8 @@ constexpr Told kTold[] = {
     {"<NotYetDefined>", "55000"},
     {"<OutOfRange>", sql_state::kOutOfRange},
     {"<CheckViolation>", "23514"},
+    {"<ForeignKeyViolation>", "23503"},
+    {"<StillReferenced>", "2BP01"},
     {"<DuplicateKey>", sql_state::kUniqueViolation},
     {"<NullInRequired>", sql_state::kNotNullViolation},
     {"<ChunkInTransaction>", sql_state::kSerializationFailure},

@@ -22,6 +22,7 @@
 #include "postgres/catalog/object_names.h"
 #include "postgres/catalog/sequence_functions.h"
 #include "postgres/change/check_functions.h"
+#include "postgres/change/default_function.h"
 #include "postgres/functions/postgres_functions.h"
 #include "runtime/memory/allocator.h"
 #include "runtime/memory/budget.h"
@@ -53,6 +54,7 @@ static bool fillRegistry() {
     postgres::registerCatalogFunctions(registry);
     postgres::registerSequenceFunctions(registry);
     postgres::registerCheckFunctions(registry);
+    postgres::registerDefaultFunction(registry);
     return true;
 }
 

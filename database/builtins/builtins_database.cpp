@@ -520,12 +520,30 @@ Value dropDatabaseKernel(Context& context, Arguments arguments) {
     return {};
 }
 
+// Locks the tables that refer to a row table. Throws UserError (<StillReferenced>) where one of them has rows.
+std::vector<std::unique_ptr<Transaction>> lockReferring(DatabaseService& service, const TableEntry& table) {
+    std::vector<std::unique_ptr<Transaction>> locks;
+    if (!table.rowTable) return locks;
+    for (const ReferringTable& name : table.rowTable->referredBy) {
+        const std::optional<TableEntry> child = service.catalog().findTable(name.database, name.name);
+        if (!child) continue;
+        locks.push_back(service.lockRows(child->id));
+        if (service.open(service.catalog().database(name.database), *child)->rowCount() == 0) continue;
+        throw UserError(fmt::format("<StillReferenced>The table {} cannot be truncated: foreign keys of the table {}, "
+                                    "which has rows, refer to it.",
+                                    table.name, child->name),
+                        "Truncate that table first.");
+    }
+    return locks;
+}
+
 Value truncateKernel(Context& context, Arguments arguments) {
     const std::string name = nameArgument(arguments[1], 1, "tableName"), path = databasePath(context, arguments[0], 0);
     DatabaseService& service = databasesOf(context, path);
     const TableEntry table = visibleTable(context, path, name);
     requireOnTable(context, table, Right::Delete);
     AuditedData change(context, "TRUNCATE_TABLE", path, name);
+    const auto locks = lockReferring(service, table);
     service.truncate(table.id);
     change.done();
     return {};

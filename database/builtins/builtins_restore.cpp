@@ -192,6 +192,7 @@ Value openOrCreate(Context& context, const TableDescription& backup, const std::
         table.storedNames.clear();
         table.retiredNames.clear();
         table.newColumns = 0;
+        if (table.rowTable) table.rowTable->foreignKeys.clear();  // the parents may have other rows now
         AuditedData change(context, table.partitionColumns.empty() ? "CREATE_TABLE" : "CREATE_PARTITIONED_TABLE", path,
                            name);
         service.createTable(std::move(table));

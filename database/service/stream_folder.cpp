@@ -2,7 +2,7 @@
 
 #include "common/error.h"
 #include "database/service/database_service.h"
-#include "storage/table/stream_files.h"
+#include "storage/stream/stream_files.h"
 
 namespace pelorus {
 

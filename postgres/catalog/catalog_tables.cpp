@@ -348,7 +348,7 @@ std::vector<SystemTable> makeTables() {
          columns({"nconstraint_catalog", "nconstraint_schema", "nconstraint_name", "nunique_constraint_catalog",
                   "nunique_constraint_schema", "nunique_constraint_name", "tmatch_option", "tupdate_rule",
                   "tdelete_rule"}),
-         nullptr},
+         collectReferences},
     };
 }
 

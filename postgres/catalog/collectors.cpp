@@ -17,7 +17,8 @@ namespace pelorus::postgres {
 namespace {
 
 constexpr int64_t kAdminRole = 10;
-constexpr size_t kHasIndexPlace = 13;  // of relhasindex among the columns of pg_class
+constexpr size_t kHasIndexPlace = 13;     // of relhasindex among the columns of pg_class
+constexpr size_t kHasTriggersPlace = 20;  // of relhastriggers, by which psql knows of foreign keys
 
 Value text(std::string_view x) {
     return textValue(x);
@@ -116,6 +117,9 @@ void collectClasses(Context& context, CatalogRows& rows) {
         rows.push_back(classRow(tableNumber(table.schema, table.name), table.name, schemaNumber(table.schema), 'r',
                                 table.columns.size()));
         const size_t own = rows.size() - 1;
+        if (table.entry && table.entry->rowTable &&
+            !(table.entry->rowTable->foreignKeys.empty() && table.entry->rowTable->referredBy.empty()))
+            rows[own][kHasTriggersPlace] = flag(true);
         for (const TableKey& key : keysOf(table)) {
             if (!key.hasIndex()) continue;
             rows[own][kHasIndexPlace] = flag(true);

@@ -209,6 +209,10 @@ std::vector<std::string> schemasOfPath(const SessionFacts& session, Context& con
     return schemas;
 }
 
+std::string schemaOfDatabase(std::string_view path) {
+    return std::string(path.starts_with(kPrefix) ? path.substr(kPrefix.size()) : path);
+}
+
 std::string databaseOfSchema(std::string_view schema) {
     return std::string(kPrefix) + std::string(schema);
 }

@@ -54,6 +54,8 @@ std::optional<std::string> findSchema(const std::string& name, Context& context)
 std::vector<std::string> schemasOfPath(const SessionFacts& session, Context& context);
 // Returns the database of a schema: "dfs://market" for "market".
 std::string databaseOfSchema(std::string_view schema);
+// Returns the schema of a database.
+std::string schemaOfDatabase(std::string_view path);
 std::vector<std::string> visibleTables(const std::string& schema, Context& context);
 
 }  // namespace pelorus::postgres

@@ -14,6 +14,7 @@
 #include "postgres/change/target_table.h"
 #include "postgres/definition/column_rules.h"
 #include "postgres/definition/create_table.h"
+#include "postgres/definition/foreign_keys.h"
 #include "postgres/definition/new_table.h"
 #include "postgres/parse/expression_text.h"
 #include "postgres/parse/tree.h"
@@ -21,6 +22,7 @@
 #include "postgres/steps/standard_names.h"
 #include "postgres/types/quoted_name.h"
 #include "runtime/function/principal.h"
+#include "storage/catalog/foreign_key.h"
 #include "storage/catalog/sequences.h"
 #include "storage/table/entry_columns.h"
 #include "storage/table/local_table.h"
@@ -125,6 +127,7 @@ public:
         if (!filled_.empty() && !entry_.rowTable && commands > 1 && table_->rowCount() > 0)
             refuseDefinition("a column with a default beside other changes of a table with rows",
                              "Add it by a statement of its own.");
+        dropLostKeys();
         try {
             if (auto* rows = dynamic_cast<RowTable*>(table_); rows != nullptr && !filled_.empty()) {
                 rows->changeDefinition([&](TableEntry& table) { applyTo(table, steps_); },
@@ -221,6 +224,10 @@ private:
             const RowTableCheck made = checked.rowTable->checks.back();
             step([made](TableEntry& entry) { entry.rowTable->checks.push_back(made); });
         }
+        for (const NewForeignKey& key : table.foreignKeys) {
+            const ForeignKey made = foreignKeyOf(key, entry_, target_->schema, scope_);
+            step([made](TableEntry& entry) { entry.rowTable->foreignKeys.push_back(made); });
+        }
     }
 
     void addConstraint(const Json& command) {
@@ -234,7 +241,24 @@ private:
         addConstraints(table);
     }
 
+    // Drops, by `cascade`, the foreign keys to the table whose unique index is not there afterwards.
+    void dropLostKeys() {
+        if (!cascades_) return;
+        std::vector<std::string> own;
+        for (const ForeignKey& key : foreignKeysTo(entry_, entry_))
+            if (!hasUniqueIndex(entry_, key.parentColumns)) own.push_back(key.name);
+        for (const std::string& name : own) {
+            step([name](TableEntry& entry) {
+                std::erase_if(entry.rowTable->foreignKeys, [&](const ForeignKey& key) { return key.name == name; });
+            });
+            scope_.note("00000", fmt::format("drop cascades to constraint {} on table {}", name, entry_.name));
+        }
+        for (const ReferringKey& referring : referringKeys(entry_, scope_))
+            if (!hasUniqueIndex(entry_, referring.key.parentColumns)) dropReferringKey(referring, scope_);
+    }
+
     void dropColumn(const Json& command) {
+        cascades_ |= textOf(command, "behavior") == "DROP_CASCADE";
         const std::string name = textOf(command, "name");
         if (!hasColumn(entry_, name) && flagOf(command, "missing_ok"))
             return scope_.note(
@@ -294,6 +318,7 @@ private:
     }
 
     void dropConstraint(const Json& command) {
+        cascades_ |= textOf(command, "behavior") == "DROP_CASCADE";
         const std::string name = textOf(command, "name");
         if (!hasConstraint(entry_, name)) {
             const std::string message =
@@ -306,6 +331,7 @@ private:
             const RowTableIndex* primary = primaryIndex(entry);
             if (primary != nullptr && primary->name == name) forgetKey(entry);
             std::erase_if(entry.rowTable->checks, isIt);
+            std::erase_if(entry.rowTable->foreignKeys, isIt);
             std::erase_if(entry.rowTable->indexes, isIt);
         });
     }
@@ -379,6 +405,7 @@ private:
     std::vector<Step> steps_;
     std::vector<TargetColumn> filled_;  // new columns with a default
     std::vector<SequenceEntry> newSequences_, oldSequences_;
+    bool cascades_ = false;  // foreign keys of others go with what they depend on
 };
 
 const Alteration::Command Alteration::kCommands[9] = {

@@ -98,6 +98,8 @@ bool hasConstraint(const TableEntry& table, const std::string& name) {
     const RowTableFacts& facts = *table.rowTable;
     return std::any_of(facts.checks.begin(), facts.checks.end(),
                        [&](const RowTableCheck& check) { return check.name == name; }) ||
+           std::any_of(facts.foreignKeys.begin(), facts.foreignKeys.end(),
+                       [&](const ForeignKey& key) { return key.name == name; }) ||
            std::any_of(facts.indexes.begin(), facts.indexes.end(),
                        [&](const RowTableIndex& index) { return index.name == name; });
 }

@@ -11,10 +11,12 @@
 #include "postgres/catalog/sequence_names.h"
 #include "postgres/catalog/table_names.h"
 #include "postgres/definition/column_rules.h"
+#include "postgres/definition/foreign_keys.h"
 #include "postgres/definition/sequence_options.h"
 #include "postgres/parse/expression_text.h"
 #include "postgres/parse/tree.h"
 #include "postgres/sql_error.h"
+#include "runtime/append/table_transaction.h"
 #include "runtime/function/principal.h"
 #include "runtime/table/audited_data.h"
 #include "storage/catalog/sequences.h"
@@ -101,7 +103,8 @@ void addCheck(TableEntry& entry, const NewCheck& check, Context& context) {
 }
 
 void createTable(const Json& body, DefinitionScope& scope) {
-    const NewTable table = newTableOf(body);
+    const auto& setting = scope.session.setting;
+    const NewTable table = newTableOf(body, setting ? setting("default_table_access_method") : "columns");
     const std::string schema = scope.schemaFor(table.schema);
     if (scope.exists(schema, table.name)) {
         const std::string message = fmt::format("relation \"{}\" already exists", table.name);
@@ -112,6 +115,12 @@ void createTable(const Json& body, DefinitionScope& scope) {
     for (size_t i = 0; i < table.indexes.size(); ++i)
         entry.rowTable->indexes[i].name = freeIndexName(table.indexes[i], entry, schema, scope);
     for (const NewCheck& check : table.checks) addCheck(entry, check, scope.context);
+    const auto locks = lockParents(table, schema, scope);
+    entry.database = databaseOfSchema(schema);
+    for (const NewForeignKey& key : table.foreignKeys) {
+        ForeignKey made = foreignKeyOf(key, entry, schema, scope);
+        entry.rowTable->foreignKeys.push_back(std::move(made));
+    }
     for (const NewColumn& column : table.columns) {
         if (column.whenMissing.is_null()) continue;
         const AssignmentTarget target{table.name, column.name, column.declared};

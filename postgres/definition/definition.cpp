@@ -14,6 +14,7 @@
 #include "postgres/definition/alter_table.h"
 #include "postgres/definition/create_table.h"
 #include "postgres/definition/definition_scope.h"
+#include "postgres/definition/drop_table.h"
 #include "postgres/definition/rename.h"
 #include "postgres/definition/sequence_definition.h"
 #include "postgres/parse/tree.h"
@@ -42,6 +43,16 @@ public:
     void createSequence(const Json& body) { postgres::createSequence(body, scope_); }
     void changeSequence(const Json& body) { postgres::changeSequence(body, scope_); }
 
+    // Scripts that build a schema may bring functions which they need not call.
+    void createFunction(const Json& body) {
+        std::string language;
+        for (const Json& option : body["options"])
+            if (textOf(bodyOf(option), "defname") == "language") language = wordOf(bodyOf(option)["arg"]);
+        if (language != "plpgsql") refuseDefinition("a function of the language " + language);
+        scope_.note("0A000", fmt::format("the function \"{}\" is not kept: functions of PL/pgSQL cannot be called here",
+                                         namesOf(body["funcname"]).back()));
+    }
+
     void createSchema(const Json& body) {
         const std::string name = textOf(body, "schemaname");
         if (body.contains("schemaElts")) refuseDefinition("CREATE SCHEMA with elements");
@@ -61,7 +72,7 @@ public:
 
     void drop(const Json& body) {
         const std::string kind = textOf(body, "removeType");
-        if (kind == "OBJECT_TABLE") return dropTables(body);
+        if (kind == "OBJECT_TABLE") return dropTables(body, scope_);
         if (kind == "OBJECT_SEQUENCE") return dropSequences(body, scope_);
         if (kind == "OBJECT_INDEX") return dropIndexes(body, scope_);
         for (const Json& object : body["objects"]) {
@@ -78,18 +89,7 @@ public:
         }
     }
 
-    void truncate(const Json& body) {
-        // All are found before the first one is emptied; each is a transaction of its own.
-        std::vector<std::shared_ptr<const TargetTable>> targets;
-        for (const Json& item : body["relations"]) {
-            const Json& relation = bodyOf(item);
-            targets.push_back(findTarget(textOf(relation, "schemaname"), textOf(relation, "relname"), scope_.session,
-                                         scope_.context, placeOf(relation)));
-            if (targets.back()->database.empty()) refuseDefinition("TRUNCATE of a table in memory", "Use DELETE.");
-        }
-        for (const auto& target : targets)
-            callBuiltin(scope_.context, "truncate", {Value::ofString(target->database), Value::ofString(target->name)});
-    }
+    void truncate(const Json& body) { truncateTables(body, scope_); }
 
     void createIndex(const Json& body) {
         const Json& named = body["relation"];
@@ -152,42 +152,6 @@ private:
 
     void note(std::string state, std::string message) { scope_.note(std::move(state), std::move(message)); }
 
-    // Drops tables, each once; all are found before the first one goes.
-    void dropTables(const Json& body) {
-        std::vector<std::shared_ptr<const TargetTable>> targets;
-        for (const Json& object : body["objects"]) {
-            const std::vector<std::string> names = namesOf(bodyOf(object)["items"]);
-            const auto target =
-                droppedTable(names.size() > 1 ? names[names.size() - 2] : "", names.back(), flagOf(body, "missing_ok"));
-            const auto isSame = [&](const auto& other) {
-                return other->database == target->database && other->name == target->name;
-            };
-            if (target && std::none_of(targets.begin(), targets.end(), isSame)) targets.push_back(target);
-        }
-        for (const auto& target : targets)
-            callBuiltin(
-                scope_.context, "dropTable",
-                {callBuiltin(scope_.context, "database",
-                             {Value::ofString(target->database), Value(), Value(), Value(), Value(), Value(), Value()}),
-                 Value::ofString(target->name)});
-    }
-
-    // Finds a table that may be dropped; null for none, where one may miss.
-    std::shared_ptr<const TargetTable> droppedTable(const std::string& schema, const std::string& name, bool mayMiss) {
-        try {
-            auto target = findTarget(schema, name, scope_.session, scope_.context, -1);
-            if (target->database.empty())
-                refuseDefinition("DROP of a table in memory", "It lasts as long as the session that shares it.");
-            return target;
-        } catch (const SqlError& error) {
-            if (error.state() != sql_state::kUndefinedTable) throw;
-            const std::string message = fmt::format("table \"{}\" does not exist", name);
-            if (!mayMiss) throw SqlError(sql_state::kUndefinedTable, message);
-            note("00000", message + ", skipping");
-            return nullptr;
-        }
-    }
-
     void dropSchema(const std::string& name, bool mayMiss, bool withTables) {
         const auto found = findSchema(name, scope_.context);
         if (!found) {
@@ -210,15 +174,11 @@ struct Kind {
     void (Definition::*carryOut)(const Json& body);
 };
 constexpr Kind kKinds[] = {
-    {"CreateStmt", &Definition::createTable},
-    {"CreateSchemaStmt", &Definition::createSchema},
-    {"DropStmt", &Definition::drop},
-    {"TruncateStmt", &Definition::truncate},
-    {"IndexStmt", &Definition::createIndex},
-    {"AlterTableStmt", &Definition::alterTable},
-    {"RenameStmt", &Definition::rename},
-    {"CreateSeqStmt", &Definition::createSequence},
-    {"AlterSeqStmt", &Definition::changeSequence},
+    {"CreateStmt", &Definition::createTable},        {"CreateFunctionStmt", &Definition::createFunction},
+    {"CreateSchemaStmt", &Definition::createSchema}, {"DropStmt", &Definition::drop},
+    {"TruncateStmt", &Definition::truncate},         {"IndexStmt", &Definition::createIndex},
+    {"AlterTableStmt", &Definition::alterTable},     {"RenameStmt", &Definition::rename},
+    {"CreateSeqStmt", &Definition::createSequence},  {"AlterSeqStmt", &Definition::changeSequence},
 };
 
 const Kind* kindOfDefinition(const Statement& statement) {

@@ -109,10 +109,65 @@ void setIdentity(NewTable& table, NewColumn& column, const Json& constraint) {
     if (constraint.contains("options")) column.sequenceOptions = constraint["options"];
 }
 
+// A letter, which the library writes as a text or as a number.
+char letterOf(const Json& body, const char* member) {
+    const auto found = body.find(member);
+    if (found == body.end()) return 0;
+    if (found->is_number()) return static_cast<char>(found->get<int>());
+    const std::string text = found->is_string() ? found->get<std::string>() : "";
+    return text.empty() ? '\0' : text[0];
+}
+
+ForeignKey::Action actionOf(const Json& body, const char* member) {
+    switch (letterOf(body, member)) {
+        case 'r':
+            return ForeignKey::Action::Restrict;
+        case 'c':
+            return ForeignKey::Action::Cascade;
+        case 'n':
+            return ForeignKey::Action::SetNull;
+        case 'd':
+            return ForeignKey::Action::SetDefault;
+        default:
+            return ForeignKey::Action::NoAction;
+    }
+}
+
+void addForeignKey(NewTable& table, const Json& constraint, const NewColumn* column, int place) {
+    if (!table.isRowTable) refuse("a foreign key of a table of columns", place, "CREATE TABLE … USING rows has it.");
+    const char match = letterOf(constraint, "fk_matchtype");
+    if (match != 's' && match != 0) refuse("MATCH FULL", place, "MATCH SIMPLE is.");
+    if (flagOf(constraint, "skip_validation") && column == nullptr && !flagOf(constraint, "initially_valid"))
+        refuse("NOT VALID", place, "Rows that are there are checked at once.");
+    NewForeignKey key;
+    key.name = textOf(constraint, "conname");
+    key.place = place;
+    key.columns = column != nullptr ? std::vector<std::string>{column->name} : namesOf(constraint["fk_attrs"]);
+    key.parentSchema = textOf(constraint["pktable"], "schemaname");
+    key.parentTable = textOf(constraint["pktable"], "relname");
+    if (constraint.contains("pk_attrs")) key.parentColumns = namesOf(constraint["pk_attrs"]);
+    key.onUpdate = actionOf(constraint, "fk_upd_action");
+    key.onDelete = actionOf(constraint, "fk_del_action");
+    if (constraint.contains("fk_del_set_cols")) key.setColumns = namesOf(constraint["fk_del_set_cols"]);
+    key.isDeferrable = flagOf(constraint, "deferrable");
+    key.isDeferred = flagOf(constraint, "initdeferred");
+    table.foreignKeys.push_back(std::move(key));
+}
+
+// A word behind a constraint of a column that says when it is checked.
+void setDeferral(NewTable& table, const std::string& kind, bool isBehindKey, int place) {
+    if (kind == "CONSTR_ATTR_NOT_DEFERRABLE" || kind == "CONSTR_ATTR_IMMEDIATE") return;
+    if (!isBehindKey) refuse("DEFERRABLE of a constraint other than a foreign key", place);
+    table.foreignKeys.back().isDeferrable = true;
+    if (kind == "CONSTR_ATTR_DEFERRED") table.foreignKeys.back().isDeferred = true;
+}
+
 void takeConstraint(NewTable& table, const Json& constraint, NewColumn* column) {
     const std::string kind = textOf(constraint, "contype");
     const int place = placeOf(constraint);
     if (kind == "CONSTR_NULL") return;
+    if (kind != "CONSTR_FOREIGN" && flagOf(constraint, "deferrable"))
+        refuse("DEFERRABLE of a constraint other than a foreign key", place);
     if (kind == "CONSTR_NOTNULL") {
         column->declared.isRequired = true;
     } else if (kind == "CONSTR_PRIMARY") {
@@ -130,7 +185,7 @@ void takeConstraint(NewTable& table, const Json& constraint, NewColumn* column) 
         if (!table.isRowTable) refuse("CHECK of a table of columns", place, "CREATE TABLE … USING rows has it.");
         table.checks.push_back({textOf(constraint, "conname"), constraint["raw_expr"]});
     } else if (kind == "CONSTR_FOREIGN") {
-        refuse("a foreign key", place);
+        addForeignKey(table, constraint, column, place);
     } else {
         refuse("a constraint of this kind", place);
     }
@@ -164,14 +219,24 @@ void addColumn(NewTable& table, const Json& body) {
     }
     table.columns.push_back(std::move(column));
     if (!body.contains("constraints")) return;
-    for (const Json& constraint : body["constraints"]) takeConstraint(table, bodyOf(constraint), &table.columns.back());
+    bool isBehindKey = false;
+    for (const Json& item : body["constraints"]) {
+        const Json& constraint = bodyOf(item);
+        const std::string kind = textOf(constraint, "contype");
+        if (kind.starts_with("CONSTR_ATTR_")) {
+            setDeferral(table, kind, isBehindKey, placeOf(constraint));
+            continue;
+        }
+        takeConstraint(table, constraint, &table.columns.back());
+        isBehindKey = kind == "CONSTR_FOREIGN";
+    }
 }
 
 void addConstraint(NewTable& table, const Json& constraint) {
     takeConstraint(table, constraint, nullptr);
 }
 
-NewTable newTableOf(const Json& body) {
+NewTable newTableOf(const Json& body, const std::string& otherwise) {
     const Json& relation = body["relation"];
     NewTable table;
     table.schema = textOf(relation, "schemaname");
@@ -182,7 +247,8 @@ NewTable newTableOf(const Json& body) {
     if (body.contains("partspec"))
         refuse("PARTITION BY", placeOf(relation),
                "Create partitioned tables by a script; they are read and written here.");
-    const std::string method = textOf(body, "accessMethod");
+    const std::string given = textOf(body, "accessMethod");
+    const std::string& method = given.empty() && otherwise == "rows" ? otherwise : given;
     if (!method.empty() && method != "columns" && method != "rows")
         throw SqlError(sql_state::kUndefinedObject, fmt::format("access method \"{}\" does not exist", method), -1,
                        "USING rows makes a row table, USING columns, or nothing, one of columns.");

@@ -46,6 +46,8 @@ void renameConstraint(CatalogTable& table, const std::string& name, const std::s
                            fmt::format("constraint \"{}\" for relation \"{}\" already exists", newName, entry.name));
         for (RowTableCheck& check : entry.rowTable->checks)
             if (check.name == name) check.name = newName;
+        for (ForeignKey& key : entry.rowTable->foreignKeys)
+            if (key.name == name) key.name = newName;
         for (RowTableIndex& index : entry.rowTable->indexes)
             if (index.name == name) index.name = newName;
     });
@@ -92,7 +94,13 @@ void renameObject(const Json& body, DefinitionScope& scope) {
     if (!target) return;
     Value opened = target->open(scope.context);
     CatalogTable& table = storedTable(opened, scope);
-    if (kind == "OBJECT_TABCONSTRAINT") return renameConstraint(table, name, newName, false);
+    if (kind == "OBJECT_TABCONSTRAINT") {
+        // The name of a constraint with an index is one of a relation.
+        const auto facts = table.entry().rowTable.value_or(RowTableFacts());
+        const bool hasIndex = std::any_of(facts.indexes.begin(), facts.indexes.end(),
+                                          [&](const RowTableIndex& index) { return index.name == name; });
+        return renameConstraint(table, name, newName, hasIndex && scope.exists(target->schema, newName));
+    }
     if (kind == "OBJECT_COLUMN") {
         const TableEntry& entry = table.entry();
         if (!hasColumn(entry, name))

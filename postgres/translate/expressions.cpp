@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "postgres/functions/conversions.h"
+#include "postgres/parse/row_comparison.h"
 #include "postgres/parse/sequence_literals.h"
 #include "postgres/parse/tree.h"
 #include "postgres/sql_error.h"
@@ -189,26 +190,10 @@ Typed SelectTranslator::operatorValue(const Json& body) {
     const std::string kind = textOf(body, "kind");
     const int place = placeOf(body);
     const ConversionHost& host = translation_.host();
+    if (const auto byValues = comparedByValues(body)) return value(*byValues);
     const std::string name = kind == "AEXPR_NULLIF" ? "=" : wordOf(body["name"].back());
     if (kind == "AEXPR_OP") {
         if (!body.contains("lexpr")) return resolvePrefix(name, value(body["rexpr"]), place, host);
-        if (kindOf(body["lexpr"]) == "RowExpr" || kindOf(body["rexpr"]) == "RowExpr") {
-            // (a, b) = (c, d): equal in each column.
-            const Json& left = bodyOf(body["lexpr"])["args"];
-            const Json& right = bodyOf(body["rexpr"])["args"];
-            if ((name != "=" && name != "<>") || left.size() != right.size() ||
-                kindOf(body["lexpr"]) != kindOf(body["rexpr"]))
-                throw SqlError(sql_state::kFeatureNotSupported, "Rows compare by = and <> alone.", place);
-            Typed result;
-            for (size_t i = 0; i < left.size(); ++i) {
-                Typed equal =
-                    comparisonValue(resolveComparison(name, value(left[i]), value(right[i]), place, host), place);
-                result = i == 0 ? std::move(equal)
-                                : typedCode(callNode(name == "=" ? "pgAnd" : "pgOr", {result.code, equal.code}),
-                                            oid::kBool, -1, place);
-            }
-            return result;
-        }
         Typed left = value(body["lexpr"]), right = value(body["rexpr"]);
         if (isComparisonName(name))
             return comparisonValue(resolveComparison(name, std::move(left), std::move(right), place, host), place);
@@ -363,9 +348,9 @@ NodeRef SelectTranslator::conditionOf(const Json& node, bool wanted) {
         return joinedEvenly(op, parts);
     }
     if (kind == "A_Expr" && groupKeys_.empty()) {
+        if (const auto byValues = comparedByValues(body)) return condition(*byValues, wanted);
         const std::string expression = textOf(body, "kind");
-        if (expression == "AEXPR_OP" && body.contains("lexpr") && kindOf(body["lexpr"]) != "RowExpr" &&
-            kindOf(body["rexpr"]) != "RowExpr" && isComparisonName(wordOf(body["name"].back())))
+        if (expression == "AEXPR_OP" && body.contains("lexpr") && isComparisonName(wordOf(body["name"].back())))
             return comparisonIs(
                 resolveComparison(wordOf(body["name"].back()), value(body["lexpr"]), value(body["rexpr"]), place, host),
                 wanted);

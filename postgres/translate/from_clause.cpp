@@ -415,6 +415,7 @@ SelectTranslator::Source SelectTranslator::tableSource(const Json& item) {
         NodeRef code = columnNode(table, column.name);
         entry.columns.push_back({column.name, columnOfType(column, found.types[i].shown, std::move(code)), false});
         entry.columns.back().value.isEmptyNull = !found.isRowTable;
+        if (found.types[i].keyPlace > 0) entry.key.push_back(i);
     }
     steps_.push_back({table,
                       {},

@@ -79,6 +79,18 @@ Typed SelectTranslator::outerColumn(const std::string& schema, const std::string
     throw SqlError(sql_state::kUndefinedColumn, fmt::format("column \"{}\" does not exist", column), place);
 }
 
+// Returns whether a column has one value in each group, since the groups are by the primary key of its table.
+bool SelectTranslator::isDeterminedByGroups(const std::string& source, const Level& level) const {
+    if (!groupPresence_.empty()) return false;
+    return std::any_of(ranges_.begin(), ranges_.end(), [&](const RangeEntry& entry) {
+        const auto isIt = [&](const RangeColumn& column) { return sourceOf(column.value.code) == source; };
+        return !entry.key.empty() && std::any_of(entry.columns.begin(), entry.columns.end(), isIt) &&
+               std::all_of(entry.key.begin(), entry.key.end(), [&](size_t place) {
+                   return level.exported.count(sourceOf(entry.columns[place].value.code)) > 0;
+               });
+    });
+}
+
 Typed SelectTranslator::exportedOnce(const Typed& value, Level& level, int place) {
     // What does not depend on the row needs no column.
     if (value.constant || value.parameter != 0 || value.code->kind == NodeKind::Name ||
@@ -86,14 +98,14 @@ Typed SelectTranslator::exportedOnce(const Typed& value, Level& level, int place
         return value;
     const std::string source = sourceOf(value.code);
     if (const auto known = level.exported.find(source); known != level.exported.end()) return known->second;
-    if (level.isGrouped)
+    if (level.isGrouped && !isDeterminedByGroups(source, level))
         throw SqlError(
             sql_state::kGroupingError,
             fmt::format("column \"{}\" must appear in the GROUP BY clause or be used in an aggregate function",
                         value.label.empty() ? source : value.label),
             place);
     const std::string name = translation_.freshName("c");
-    level.query->items.push_back({value.code, {name}, {}});
+    level.query->items.push_back({level.isGrouped ? callNode("first", {value.code}) : value.code, {name}, {}});
     Typed result = value;
     result.code = columnNode(level.name, name);
     level.exported.emplace(source, result);

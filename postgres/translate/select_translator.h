@@ -35,6 +35,7 @@ struct RangeEntry {
     std::string schema;  // of a table without an alias
     std::string name;
     std::vector<RangeColumn> columns;
+    std::vector<size_t> key = {};  // places of the columns of a table's primary key
 };
 
 // The result of a select: a step that has its rows.
@@ -185,6 +186,7 @@ private:
     Typed outerColumn(const std::string& schema, const std::string& table, const std::string& column, int place);
     Typed exported(Typed value, size_t from, size_t to, int place);
     Typed exportedOnce(const Typed& value, Level& level, int place);
+    bool isDeterminedByGroups(const std::string& source, const Level& level) const;
     std::string canonical(const Json& node, bool isOwn = true);
     const std::pair<std::string, Selected>* findCommonTable(const std::string& name) const;
 

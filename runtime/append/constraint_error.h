@@ -12,7 +12,7 @@ namespace pelorus {
 // does not apply is empty.
 class ConstraintError final : public UserError {
 public:
-    enum class Kind { DuplicateKey, NullInRequired, CheckViolation };
+    enum class Kind { DuplicateKey, NullInRequired, CheckViolation, MissingParent, StillReferenced };
     ConstraintError(Kind kind, std::string table, std::string column, std::string constraint, std::string what,
                     std::string hint)
         : UserError(std::move(what), std::move(hint)),
@@ -26,9 +26,18 @@ public:
     const std::string& column() const { return column_; }
     const std::string& constraint() const { return constraint_; }
 
+    // Of a foreign key, whose table is `table`: the table that it refers to, and what PostgreSQL tells of the key.
+    const std::string& parent() const { return parent_; }
+    const std::string& detail() const { return detail_; }
+    void setParent(std::string parent, std::string detail) {
+        parent_ = std::move(parent);
+        detail_ = std::move(detail);
+    }
+
 private:
     const Kind kind_;
     const std::string table_, column_, constraint_;
+    std::string parent_, detail_;
 };
 
 }  // namespace pelorus

@@ -20,8 +20,10 @@ public:
     // Null where the table knows no transactions.
     Transaction* get() const { return transaction_; }
     bool isOwn() const { return own_ != nullptr; }
-    // Commits one of its own; leaves the scope's to its session. Throws as Transaction::commit does.
+    // Ends the statement, whose changes are checked. Commits a transaction of its own; leaves the scope's to its
+    // session. Throws as Transaction::checkChanges and Transaction::commit do.
     void commit() {
+        if (transaction_ != nullptr) transaction_->checkChanges();
         if (own_) own_->commit();
     }
 

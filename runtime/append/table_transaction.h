@@ -72,6 +72,11 @@ public:
     // Takes an advisory lock until the end of the transaction, as SessionLocks does.
     virtual bool lockNumber(const AdvisoryLock& lock) = 0;
 
+    // Checks what the rows that a statement has changed must satisfy together, such as foreign keys, and changes rows
+    // of other tables where that is said. Called when a statement has made its changes. Throws UserError: the statement
+    // must not stand then.
+    virtual void checkChanges() = 0;
+
     // Sets a savepoint; forgets all but the first `count`; and puts back what was changed and releases what was locked
     // since savepoint `count`, which stays.
     virtual void savepoint() = 0;

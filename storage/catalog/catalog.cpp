@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "common/error.h"
 #include "common/io/bytes.h"
 #include "common/nearest_name.h"
 #include "runtime/serialize/value_codec.h"
+#include "storage/catalog/foreign_key.h"
 #include "storage/catalog/sequences.h"
 #include "storage/codec/row_codec.h"
 
@@ -38,6 +40,7 @@ static constexpr uint8_t kTableVersion = 7;
 static constexpr uint8_t kRowTableVersion = 8;  // of row tables: those of columns stay as versions before know them
 // Of tables with defaults, checks or unique constraints; of columns or of rows.
 static constexpr uint8_t kDefaultsVersion = 9;
+static constexpr uint8_t kReferencesVersion = 10;  // of row tables with foreign keys, or that others refer to
 
 static std::string encodeStrings(const std::vector<std::string>& strings) {
     std::string bytes;
@@ -135,6 +138,10 @@ static bool hasDefaults(const TableEntry& table) {
     });
 }
 
+static bool hasReferences(const TableEntry& table) {
+    return table.rowTable && !(table.rowTable->foreignKeys.empty() && table.rowTable->referredBy.empty());
+}
+
 static void encodeDefaults(const TableEntry& table, std::string& bytes) {
     ByteWriter writer(bytes);
     writer.varint(table.defaults.size());
@@ -173,8 +180,12 @@ static void decodeDefaults(ByteReader& reader, TableEntry& table) {
 static std::string encodeTable(const TableEntry& table) {
     std::string bytes;
     ByteWriter writer(bytes);
-    const bool isOfDefaults = hasDefaults(table);
-    writer.fixed(isOfDefaults ? kDefaultsVersion : table.rowTable ? kRowTableVersion : kTableVersion);
+    const bool isOfReferences = hasReferences(table);
+    const bool isOfDefaults = isOfReferences || hasDefaults(table);
+    writer.fixed(isOfReferences   ? kReferencesVersion
+                 : isOfDefaults   ? kDefaultsVersion
+                 : table.rowTable ? kRowTableVersion
+                                  : kTableVersion);
     writer.varint(table.id);
     encodeSchema(table.schema, bytes);
     bytes += encodeStrings(table.partitionColumns);
@@ -201,6 +212,7 @@ static std::string encodeTable(const TableEntry& table) {
     if (isOfDefaults) ByteWriter(bytes).fixed<uint8_t>(table.rowTable.has_value());
     if (table.rowTable) encodeRowTable(*table.rowTable, bytes);
     if (isOfDefaults) encodeDefaults(table, bytes);
+    if (isOfReferences) encodeForeignKeys(*table.rowTable, bytes);
     return bytes;
 }
 
@@ -213,7 +225,7 @@ static TableEntry decodeTable(const MetaEntry& entry) {
     table.revision = entry.revision;
     ByteReader reader(entry.value);
     const auto version = reader.fixed<uint8_t>();
-    if (version == 0 || version > kDefaultsVersion) {
+    if (version == 0 || version > kReferencesVersion) {
         throw SystemError("The table " + table.name + " was made by a newer version of Pelorus.");
     }
     table.id = reader.varint();
@@ -245,10 +257,11 @@ static TableEntry decodeTable(const MetaEntry& entry) {
         table.declaredTypes[column] = reader.string();
     }
     const bool isRowTable =
-        version == kRowTableVersion || (version == kDefaultsVersion && reader.fixed<uint8_t>() != 0);
+        version == kRowTableVersion || (version >= kDefaultsVersion && reader.fixed<uint8_t>() != 0);
     if (isRowTable) table.rowTable = decodeRowTable(reader);
-    if (version == kDefaultsVersion) decodeDefaults(reader, table);
+    if (version >= kDefaultsVersion) decodeDefaults(reader, table);
     if (!table.rowTable) return table;
+    if (version >= kReferencesVersion) decodeForeignKeys(reader, *table.rowTable);
     for (RowTableIndex& index : table.rowTable->indexes) index.isConstraint |= index.isPrimary;
     return table;
 }
@@ -339,6 +352,7 @@ std::vector<TableEntry> Catalog::dropDatabase(const std::string& path) {
     // Stays within the transaction limits of any store, with two writes a table.
     constexpr size_t kTablesPerTransaction = 40;
     std::vector<TableEntry> dropped;
+    removeOutsideKeys(path);
     for (;;) {
         const DatabaseEntry entry = database(path);
         const std::vector<MetaEntry> tables = store_.range(tablePrefix(path)).entries;
@@ -460,8 +474,68 @@ static void checkOrder(const TableEntry& table, const std::string& engine) {
     }
 }
 
+// Reads an entry for a transaction that must find it unchanged.
+std::optional<TableEntry> Catalog::tableAt(const std::string& key, std::vector<MetaCondition>& conditions) const {
+    const std::optional<MetaEntry> entry = store_.get(key);
+    if (!entry) return std::nullopt;
+    conditions.push_back({key, entry->revision});
+    return decodeTable(*entry);
+}
+
+// Adds what a transaction that makes, changes or removes a table writes to the tables that it refers to. None of the
+// tables was given before: makes it. None after: removes it.
+void Catalog::noteReferences(const TableEntry* before, const TableEntry* after, std::vector<MetaCondition>& conditions,
+                             std::vector<MetaWrite>& writes) const {
+    const auto old = before != nullptr ? parentsOf(*before) : std::vector<ReferringTable>();
+    const auto now = after != nullptr ? parentsOf(*after) : std::vector<ReferringTable>();
+    const TableEntry& child = after != nullptr ? *after : *before;
+    std::vector<ReferringTable> changed;
+    std::set_symmetric_difference(old.begin(), old.end(), now.begin(), now.end(), std::back_inserter(changed));
+    for (const ReferringTable& name : changed) {
+        const bool isNew = std::binary_search(now.begin(), now.end(), name);
+        std::optional<TableEntry> parent = tableAt(tableKey(name.database, name.name), conditions);
+        if (!parent || !parent->rowTable) {
+            if (!isNew) continue;
+            if (!parent) throw noSuchTable(name.database, name.name, *this);
+            throw UserError("The table " + name.name + " is no row table: no foreign key refers to it.");
+        }
+        std::vector<ReferringTable>& referredBy = parent->rowTable->referredBy;
+        const ReferringTable self{child.database, child.name};
+        std::erase(referredBy, self);
+        if (isNew) referredBy.push_back(self);
+        writes.push_back({tableKey(name.database, name.name), encodeTable(*parent), 0});
+    }
+}
+
+static void refuseReferred(const TableEntry& table) {
+    if (!table.rowTable || table.rowTable->referredBy.empty()) return;
+    throw UserError("<StillReferenced>The table " + table.name + " cannot be dropped: foreign keys of the table " +
+                        table.rowTable->referredBy[0].name + " refer to it.",
+                    "Drop these keys, or that table, first.");
+}
+
+// Removes the foreign keys of a database's tables to those of others. Throws UserError (<StillReferenced>) when tables
+// of others refer to one of its own.
+void Catalog::removeOutsideKeys(const std::string& path) {
+    std::vector<TableEntry> referring;
+    for (const MetaEntry& each : store_.range(tablePrefix(path)).entries) {
+        TableEntry table = decodeTable(each);
+        if (!table.rowTable) continue;
+        std::erase_if(table.rowTable->referredBy, [&](const ReferringTable& other) { return other.database == path; });
+        refuseReferred(table);
+        const auto isOutside = [&](const ForeignKey& key) { return key.parentDatabase != path; };
+        const std::vector<ForeignKey>& keys = table.rowTable->foreignKeys;
+        if (std::any_of(keys.begin(), keys.end(), isOutside)) referring.push_back(decodeTable(each));
+    }
+    for (TableEntry& table : referring) {
+        std::erase_if(table.rowTable->foreignKeys, [&](const ForeignKey& key) { return key.parentDatabase != path; });
+        updateTable(table);
+    }
+}
+
 TableEntry Catalog::createTable(TableEntry table, const AlsoWrite& also) {
     if (!table.encryptMode.empty() && !also) throw InternalError("an encrypted table is made without a key");
+    if (table.rowTable) table.rowTable->referredBy.clear();
     for (;;) {
         const DatabaseEntry entry = database(table.database);
         checkTable(table, entry);
@@ -473,13 +547,14 @@ TableEntry Catalog::createTable(TableEntry table, const AlsoWrite& also) {
         }
         const std::optional<MetaEntry> counter = store_.get(kTableCounter);
         table.id = counter ? std::stoull(counter->value) + 1 : 1;
-        const std::vector<MetaCondition> conditions{
+        std::vector<MetaCondition> conditions{
             {databaseKey(table.database), entry.revision}, {key, 0}, {kTableCounter, counter ? counter->revision : 0}};
         // The database's entry is rewritten, so that a concurrent drop of it notices the new table.
         std::vector<MetaWrite> writes{{databaseKey(table.database), encodeDatabase(entry), 0},
                                       {key, encodeTable(table), 0},
                                       {kTableCounter, std::to_string(table.id), 0}};
         if (also) writes.push_back(also(table.id));
+        noteReferences(nullptr, &table, conditions, writes);
         const MetaOutcome outcome = store_.transact(conditions, writes);
         if (!outcome.done) continue;  // another client created or dropped something: try again
         table.revision = outcome.revision;
@@ -520,7 +595,10 @@ TableEntry Catalog::dropTable(const std::string& database, const std::string& na
         std::vector<MetaWrite> writes = removalsOfSequences(store_, database, entry.id);
         writes.push_back({key, std::nullopt, 0});
         writes.push_back({tombstoneKey(entry.id), "", 0});
-        if (store_.transact({{key, entry.revision}}, writes).done) return entry;
+        refuseReferred(entry);
+        std::vector<MetaCondition> conditions{{key, entry.revision}};
+        noteReferences(&entry, nullptr, conditions, writes);
+        if (store_.transact(conditions, writes).done) return entry;
     }
 }
 
@@ -538,7 +616,14 @@ void Catalog::removeTombstone(uint64_t table) {
 void Catalog::updateTable(const TableEntry& table) {
     checkTable(table, database(table.database));
     const std::string key = tableKey(table.database, table.name);
-    if (store_.transact({{key, table.revision}}, {{key, encodeTable(table), 0}}).done) return;
+    const std::optional<MetaEntry> before = store_.get(key);
+    if (before && before->revision == table.revision) {
+        std::vector<MetaCondition> conditions{{key, table.revision}};
+        std::vector<MetaWrite> writes{{key, encodeTable(table), 0}};
+        const TableEntry old = decodeTable(*before);
+        noteReferences(&old, &table, conditions, writes);
+        if (store_.transact(conditions, writes).done) return;
+    }
     throw SystemError("The table " + table.name + " was changed by another session at the same time.", "Try again.",
                       true);
 }
@@ -571,16 +656,34 @@ TableSchema TableEntry::storedSchema() const {
 
 void Catalog::renameTable(const std::string& database, const std::string& name, const std::string& newName) {
     for (;;) {
-        const TableEntry entry = table(database, name);
+        TableEntry entry = table(database, name);
         const std::string oldKey = tableKey(database, name);
         const std::string newKey = tableKey(database, newName);
         if (store_.get(newKey)) throw UserError("The table " + newName + " exists already in " + database + ".");
-        if (store_
-                .transact({{oldKey, entry.revision}, {newKey, 0}},
-                          {{oldKey, std::nullopt, 0}, {newKey, encodeTable(entry), 0}})
-                .done) {
-            return;
+        std::vector<MetaCondition> conditions{{oldKey, entry.revision}, {newKey, 0}};
+        std::vector<MetaWrite> writes{{oldKey, std::nullopt, 0}};
+        // Tables that it refers to, and those that refer to it, know its name.
+        const auto rename = [&](TableEntry& other) {
+            for (ForeignKey& key : other.rowTable->foreignKeys)
+                if (key.parentDatabase == database && key.parentTable == name) key.parentTable = newName;
+            for (ReferringTable& referring : other.rowTable->referredBy)
+                if (referring.database == database && referring.name == name) referring.name = newName;
+        };
+        std::vector<ReferringTable> relatives = parentsOf(entry);
+        if (entry.rowTable) {
+            relatives.insert(relatives.end(), entry.rowTable->referredBy.begin(), entry.rowTable->referredBy.end());
+            std::sort(relatives.begin(), relatives.end());
+            relatives.erase(std::unique(relatives.begin(), relatives.end()), relatives.end());
+            rename(entry);
         }
+        writes.push_back({newKey, encodeTable(entry), 0});
+        for (const ReferringTable& relative : relatives) {
+            std::optional<TableEntry> other = tableAt(tableKey(relative.database, relative.name), conditions);
+            if (!other || !other->rowTable) continue;
+            rename(*other);
+            writes.push_back({tableKey(relative.database, relative.name), encodeTable(*other), 0});
+        }
+        if (store_.transact(conditions, writes).done) return;
     }
 }
 

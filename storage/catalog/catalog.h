@@ -50,6 +50,30 @@ struct RowTableCheck {
     std::vector<std::string> columns;  // that it reads: stored names
 };
 
+// A foreign key: each row of its table, the child, has NULL in one of the columns, or the key of a row of the parent.
+// A plain value; columns go by their stored names.
+struct ForeignKey {
+    // What becomes of the rows of the child when the key of a row of the parent goes. In files: append, never renumber.
+    enum class Action : uint8_t { NoAction, Restrict, Cascade, SetNull, SetDefault };
+
+    std::string name;
+    std::vector<std::string> columns;  // of the child
+    std::string parentDatabase, parentTable;
+    std::vector<std::string> parentColumns;  // as many; those of one of its unique indexes, in any order
+    Action onUpdate = Action::NoAction;
+    Action onDelete = Action::NoAction;
+    std::vector<std::string> setColumns;  // those that onDelete sets; none: all
+    bool isDeferrable = false;
+    bool isDeferred = false;  // checked at the end of the transaction
+    bool operator==(const ForeignKey&) const = default;
+};
+
+// A table that has foreign keys to another one, by name. A plain value.
+struct ReferringTable {
+    std::string database, name;
+    auto operator<=>(const ReferringTable&) const = default;
+};
+
 // The default of a column, for statements of PostgreSQL's language. A plain value.
 struct ColumnDefault {
     std::string expression;                                     // in that language
@@ -66,6 +90,8 @@ struct RowTableFacts {
     std::vector<std::string> required;  // columns without NULL
     std::vector<RowTableIndex> indexes;
     std::vector<RowTableCheck> checks;
+    std::vector<ForeignKey> foreignKeys;
+    std::vector<ReferringTable> referredBy;  // other tables with foreign keys to this one; the catalog keeps it
 };
 
 // A table, as the catalog stores it. A plain value.
@@ -156,12 +182,15 @@ public:
     TableEntry table(const std::string& database, const std::string& name) const;
     std::vector<std::string> tableNames(const std::string& database) const;
     std::vector<TableEntry> allTables() const;
+    // Throws UserError (<StillReferenced>) when other tables refer to the table.
     TableEntry dropTable(const std::string& database, const std::string& name);
     // Returns tables that were dropped and may still have rows somewhere: rows are removed because of such a tombstone,
     // never because a table is not in the catalog.
     std::vector<uint64_t> tombstones() const;
     void removeTombstone(uint64_t table);
-    // Stores an entry with changed columns or comments. Throws SystemError (retryable) when another change came first.
+    // Stores an entry with changed columns, constraints or comments, and notes at other tables that it refers to them,
+    // or does so no more. Throws UserError when there is no such table, and SystemError (retryable) when another change
+    // came first.
     void updateTable(const TableEntry& table);
     void renameTable(const std::string& database, const std::string& name, const std::string& newName);
 
@@ -169,6 +198,10 @@ public:
 
 private:
     void removeNotes(const std::string& path);
+    void removeOutsideKeys(const std::string& path);
+    std::optional<TableEntry> tableAt(const std::string& key, std::vector<MetaCondition>& conditions) const;
+    void noteReferences(const TableEntry* before, const TableEntry* after, std::vector<MetaCondition>& conditions,
+                        std::vector<MetaWrite>& writes) const;
 
     MetaStore& store_;
     const NotesOf notesOf_;

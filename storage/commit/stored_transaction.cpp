@@ -168,10 +168,16 @@ uint64_t StoredTransaction::awaitPlaced() {
 }
 
 StoredTransaction::Position StoredTransaction::position() const {
-    return {changes_ ? changes_->position() : RowTransaction::Position(), changes_ != nullptr, owner_.lockCount()};
+    return {changes_ ? changes_->position() : RowTransaction::Position(), changes_ != nullptr, owner_.lockCount(),
+            rules_ ? rules_->position() : StatementRules::Position()};
+}
+
+void StoredTransaction::checkChanges() {
+    if (rules_) rules_->endStatement();
 }
 
 void StoredTransaction::rollbackTo(const Position& position) {
+    if (rules_) rules_->rollbackTo(position.rules);
     if (changes_) {
         changes_->rollbackTo(position.changes);
         if (!position.hasChanges) {
@@ -215,6 +221,7 @@ void StoredTransaction::end() {
     parts_.rows->locks().releaseFrom(owner_, 0);
     pin_.reset();
     columnPin_.reset();
+    rules_.reset();
     changes_.reset();
     savepoints_.clear();
     state_ = State::Ended;
@@ -229,6 +236,12 @@ void StoredTransaction::rollback() {
 
 void StoredTransaction::commit() {
     CHECK(state_ == State::Open) << "a transaction commits once";
+    try {
+        if (rules_) rules_->beforeCommit();
+    } catch (...) {
+        rollback();
+        throw;
+    }
     if (changes_ && !changes_->isEmpty()) return writeRecord();
     rollback();
     // What it has told of other transactions is durable when it ends.

@@ -9,9 +9,11 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "runtime/append/table_transaction.h"
+#include "storage/commit/statement_rules.h"
 #include "storage/log/wal_writer.h"
 #include "storage/rows/lock_table.h"
 #include "storage/rows/row_page.h"
@@ -44,6 +46,7 @@ public:
     uint64_t number() override;
     bool hasChanges() const override { return changes_ != nullptr || owner_.lockCount() > 0; }
     bool lockNumber(const AdvisoryLock& lock) override;
+    void checkChanges() override;
     void savepoint() override;
     void release(size_t count) override;
     void rollbackTo(size_t count) override;
@@ -59,6 +62,9 @@ public:
     RowView newest();
     // Returns the changes, which begin here.
     RowTransaction& changes();
+    // The rules that its changes are noted at; null until they are set, by who first changes a table that has some.
+    StatementRules* rules() const { return rules_.get(); }
+    void setRules(std::unique_ptr<StatementRules> rules) { rules_ = std::move(rules); }
     // Throws UserError (<TransactionTooLarge>) when the changes are more than a transaction may have.
     void requireSize() const;
 
@@ -83,6 +89,7 @@ public:
         RowTransaction::Position changes;
         bool hasChanges = false;
         size_t locks = 0;
+        StatementRules::Position rules = {};
     };
     Position position() const;
     void rollbackTo(const Position& position);
@@ -103,8 +110,9 @@ private:
     TransactionSettings settings_;
     LockOwner owner_;
     std::unique_ptr<RowTransaction> changes_;  // null: none yet
-    uint64_t met_ = 0;                         // newest number that it has met
-    std::optional<VersionSet::Pin> pin_;       // of the statement, or of the transaction
+    std::unique_ptr<StatementRules> rules_;
+    uint64_t met_ = 0;                    // newest number that it has met
+    std::optional<VersionSet::Pin> pin_;  // of the statement, or of the transaction
     std::optional<VersionSet::Pin> columnPin_;
     uint64_t seen_ = 0;  // number of the statement's view
     std::vector<Position> savepoints_;

@@ -1,9 +1,12 @@
 // Changes of a row table's constraints and indexes: rows that are there must satisfy them.
 #include <algorithm>
 
+#include "common/error.h"
+#include "storage/catalog/foreign_key.h"
 #include "storage/folder/local_storage.h"
 #include "storage/rows/row_store.h"
 #include "storage/table/entry_columns.h"
+#include "storage/table/reference_queue.h"
 #include "storage/table/row_cells.h"
 #include "storage/table/row_checks.h"
 #include "storage/table/row_facts.h"
@@ -91,6 +94,34 @@ void RowTable::fillColumns(const TableEntry& wanted, const std::vector<uint64_t>
     transaction->commit();
 }
 
+static bool hasUniqueIndex(const TableEntry& table, std::vector<std::string> columns) {
+    std::sort(columns.begin(), columns.end());
+    return std::any_of(table.rowTable->indexes.begin(), table.rowTable->indexes.end(), [&](const RowTableIndex& index) {
+        std::vector<std::string> own = index.columns;
+        std::sort(own.begin(), own.end());
+        return index.isUnique && own == columns;
+    });
+}
+
+// Throws where a key to the table would have no unique index there.
+static void requireKeyOf(const TableEntry& parent, const ForeignKey& key, const std::string& child) {
+    if (hasUniqueIndex(parent, key.parentColumns)) return;
+    throw UserError("<StillReferenced>The foreign key " + key.name + " of the table " + child +
+                        " needs a unique index of the table " + parent.name + " of the columns that it refers to.",
+                    "Drop the foreign key first.");
+}
+
+// Requires that foreign keys to the table keep their indexes, which the table before had.
+void RowTable::requireReferredKeys(const TableEntry& wanted) const {
+    std::vector<ReferringTable> children = wanted.rowTable->referredBy;
+    for (const ForeignKey& key : foreignKeysTo(wanted, wanted)) requireKeyOf(wanted, key, wanted.name);
+    for (const ReferringTable& name : children) {
+        const std::optional<TableEntry> child = storage_->catalog().findTable(name.database, name.name);
+        if (!child) continue;
+        for (const ForeignKey& key : foreignKeysTo(*child, wanted)) requireKeyOf(wanted, key, child->name);
+    }
+}
+
 void RowTable::changeDefinition(const std::function<void(TableEntry& table)>& change) {
     changeDefinition(change, {});
 }
@@ -101,6 +132,7 @@ void RowTable::changeDefinition(const std::function<void(TableEntry& table)>& ch
     giveStoredNames(wanted);
     change(wanted);
     placeRowColumns(wanted);
+    requireReferredKeys(wanted);
     // Indexes of new columns are made with the next change: their rows have NULL there, which never is a duplicate.
     std::vector<RowIndexDefinition> indexes = indexesOf(wanted);
     const auto columnCount = static_cast<int>(statement->part().columns().size());
@@ -121,6 +153,23 @@ void RowTable::changeDefinition(const std::function<void(TableEntry& table)>& ch
         if (hasRules) {
             const Ref<MemoryTable> there = readRows(*statement, entry(), rows);
             requireRules(rules, *inColumnsOf(rules, entry(), *there, filled));
+        }
+        const std::vector<ForeignKey>& known = entry().rowTable->foreignKeys;
+        for (const ForeignKey& key : wanted.rowTable->foreignKeys) {
+            const bool isNew = std::none_of(known.begin(), known.end(), [&](const ForeignKey& other) {
+                return other.columns == key.columns && other.parentDatabase == key.parentDatabase &&
+                       other.parentTable == key.parentTable && other.parentColumns == key.parentColumns;
+            });
+            // A column that is new here is NULL in all rows, which refers to nothing, or is filled below.
+            const bool isOfNewColumn =
+                std::any_of(key.columns.begin(), key.columns.end(), [&](const std::string& name) {
+                    const std::vector<std::string>& places = entry().rowTable->columns;
+                    return std::find(places.begin(), places.end(), name) == places.end();
+                });
+            if (isNew && isOfNewColumn && !filled.empty())
+                throw UserError("<Unsupported>A column with a default gets no foreign key before its rows have values.",
+                                "Add the column first, then the foreign key.");
+            if (isNew && !isOfNewColumn) ReferenceQueue::requireParents(key, *this, storage_, statement->transaction());
         }
         const std::vector<std::string> places =
             filled.empty() ? std::vector<std::string>() : newPlaces(entry(), wanted);

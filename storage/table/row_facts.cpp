@@ -24,6 +24,11 @@ void forgetColumn(TableEntry& table, const std::string& storedName) {
     table.defaults.erase(storedName);
     if (!table.rowTable) return;
     std::erase(table.rowTable->required, storedName);
+    const auto has = [&](const std::vector<std::string>& columns) {
+        return std::find(columns.begin(), columns.end(), storedName) != columns.end();
+    };
+    std::erase_if(table.rowTable->foreignKeys,
+                  [&](const ForeignKey& key) { return has(key.columns) || has(key.setColumns); });
     std::erase_if(table.rowTable->checks, [&](const RowTableCheck& check) {
         return std::find(check.columns.begin(), check.columns.end(), storedName) != check.columns.end();
     });

@@ -11,7 +11,8 @@ namespace pelorus {
 // for a column table. Throws UserError for a column of a type that no row has.
 void placeRowColumns(TableEntry& table);
 
-// Removes what a table says of a column that is dropped: its default, and the checks that read it.
+// Removes what a table says of a column that is dropped: its default, and the checks and foreign keys that read
+// it.
 void forgetColumn(TableEntry& table, const std::string& storedName);
 
 // Throws UserError (<DuplicateName>) when the row table has an index of the name. REQUIRES: it is a row table.

@@ -9,6 +9,7 @@
 #include "storage/folder/local_storage.h"
 #include "storage/rows/row_store.h"
 #include "storage/table/row_cells.h"
+#include "storage/table/row_references.h"
 
 namespace pelorus {
 
@@ -78,21 +79,35 @@ RowPart::Result RowStatement::untilDone(Change change) {
 }
 
 RowPart::Result RowStatement::insert(const std::vector<RowCell>& cells) {
-    return untilDone([&] { return part().insert(transaction_.changes(), cells); });
+    RowPart::Result result = untilDone([&] { return part().insert(transaction_.changes(), cells); });
+    if (references_ && result.outcome == RowOutcome::Done) references_->inserted(result.row);
+    return result;
 }
 
 RowPart::Result RowStatement::update(uint64_t row, const std::vector<int>& columns, const std::vector<RowCell>& cells,
                                      uint64_t seen) {
-    transaction_.lockRow(part().table(), row, modeOf(columns), RowLockPolicy::Wait);
-    return untilDone([&] { return part().update(transaction_.changes(), row, columns, cells, seen); });
+    const LockMode mode = modeOf(columns);
+    transaction_.lockRow(part().table(), row, mode, RowLockPolicy::Wait);
+    std::vector<TableReferences::Before> before;
+    if (references_) before = references_->before(part(), view(), row, columns, mode == row_lock::kUpdate);
+    RowPart::Result result =
+        untilDone([&] { return part().update(transaction_.changes(), row, columns, cells, seen); });
+    if (result.outcome == RowOutcome::Done && !before.empty())
+        references_->changed(row, std::move(before), columns, cells);
+    return result;
 }
 
 RowPart::Result RowStatement::erase(uint64_t row, uint64_t seen) {
     transaction_.lockRow(part().table(), row, row_lock::kUpdate, RowLockPolicy::Wait);
-    return untilDone([&] { return part().erase(transaction_.changes(), row, seen); });
+    std::vector<TableReferences::Before> before;
+    if (references_) before = references_->before(part(), view(), row, {}, true);
+    RowPart::Result result = untilDone([&] { return part().erase(transaction_.changes(), row, seen); });
+    if (result.outcome == RowOutcome::Done && !before.empty()) references_->changed(row, std::move(before), {}, {});
+    return result;
 }
 
 void RowStatement::finish() {
+    if (own_) own_->checkChanges();
     isFinished_ = true;
     if (own_) own_->commit();
 }

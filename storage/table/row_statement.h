@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "storage/commit/stored_transaction.h"
@@ -14,6 +15,7 @@ namespace pelorus {
 
 class LocalStorage;
 class RowKeyIndex;
+class TableReferences;
 struct StoredRows;
 
 // Takes the locks that changes of rows need, and waits for those who have them. A statement that is left before
@@ -48,8 +50,11 @@ public:
     // Locks a row as a statement that changes these columns would.
     LockMode modeOf(const std::vector<int>& columns) const;
 
-    // Ends the statement; one without a transaction is committed. Throws SystemError when the disk refuses: nothing was
-    // changed then.
+    // Sets where changes are noted for foreign keys; null: nowhere.
+    void noteAt(std::shared_ptr<TableReferences> references) { references_ = std::move(references); }
+
+    // Ends the statement; one without a transaction is checked and committed. Throws ConstraintError when a foreign key
+    // refuses a row, and SystemError when the disk refuses: nothing was changed then.
     void finish();
     // Puts everything back and waits until what the statement met is visible, for it to begin anew.
     void abandon();
@@ -62,6 +67,7 @@ private:
     std::unique_ptr<StoredTransaction> own_;
     StoredTransaction& transaction_;
     const StoredTransaction::Position start_;
+    std::shared_ptr<TableReferences> references_;  // null: the table has no part in foreign keys
     bool isFinished_ = false;
 };
 

@@ -12,6 +12,7 @@
 #include "storage/rows/row_key_index.h"
 #include "storage/rows/row_store.h"
 #include "storage/table/meant_change.h"
+#include "storage/table/reference_queue.h"
 #include "storage/table/row_cells.h"
 #include "storage/table/row_checks.h"
 #include "storage/table/row_facts.h"
@@ -90,6 +91,7 @@ std::unique_ptr<RowStatement> RowTable::begin(Transaction* transaction, Purpose 
             fmt::format("<DefinitionChanged>The definition of the table {} was changed meanwhile.", entry().name),
             "Run the statement again.");
     }
+    if (purpose != Purpose::Define) statement->noteAt(ReferenceQueue::of(*this, storage_, statement->transaction()));
     StoredRows& rows = statement->rows();
     if (rows.indexRevision == entry().revision) return statement;
     // New indexes are made under the lock of a definition; these are of a table whose rows nobody has changed since the
@@ -129,6 +131,7 @@ bool RowTable::appendChunks(std::vector<TableChunks> parts) {
 void RowTable::insertRows(const MemoryTable& given, Transaction& transaction) {
     const std::unique_ptr<RowStatement> statement = begin(&transaction, Purpose::Change);
     insertAll(*statement, *withColumnsOf(entry(), given, entry().newColumns));
+    transaction.checkChanges();
     statement->finish();
 }
 

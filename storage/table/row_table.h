@@ -63,12 +63,15 @@ public:
     std::vector<std::string> check() const;
 
 private:
+    friend class ReferenceQueue;
+
     bool appendChunks(std::vector<TableChunks> parts) override;
     bool replaceChunks(std::vector<ReplacedChunk> chunks, const TableSnapshot& seen, const TableEntry& entry) override;
 
     enum class Purpose { Lock, Change, Define };
     std::unique_ptr<RowStatement> begin(Transaction* transaction, Purpose purpose) const;
     std::shared_ptr<TableSnapshot> snapshotIn(std::shared_ptr<void> held, uint64_t pinned, const RowView& view) const;
+    void requireReferredKeys(const TableEntry& wanted) const;
     void insertAll(RowStatement& statement, const MemoryTable& rows) const;
     bool changeLocked(RowStatement& statement, const Rows& seen, const RowUpdate& update, uint64_t number) const;
     void fillColumns(const TableEntry& wanted, const std::vector<uint64_t>& rows,

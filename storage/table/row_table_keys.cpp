@@ -110,6 +110,7 @@ std::vector<int32_t> RowTable::insertNew(const MemoryTable& given, const std::ve
             break;
         }
     }
+    if (transaction != nullptr) transaction->checkChanges();
     statement->finish();
     return inserted;
 }

@@ -101,6 +101,12 @@ std::string messageOf(const ConstraintError& error) {
         case ConstraintError::Kind::CheckViolation:
             return "new row for relation \"" + error.table() + "\" violates check constraint \"" + error.constraint() +
                    "\"";
+        case ConstraintError::Kind::MissingParent:
+            return "insert or update on table \"" + error.table() + "\" violates foreign key constraint \"" +
+                   error.constraint() + "\"";
+        case ConstraintError::Kind::StillReferenced:
+            return "update or delete on table \"" + error.parent() + "\" violates foreign key constraint \"" +
+                   error.constraint() + "\" on table \"" + error.table() + "\"";
     }
     return error.what();
 }
@@ -122,6 +128,7 @@ void writeError(MessageWriter& out, const std::exception& error, Severity severi
         message = messageOf(*refused);
         report.message = message;
         report.hint = {};
+        report.detail = refused->detail();
         report.table = refused->table();
         report.column = refused->column();
         report.constraint = refused->constraint();

@@ -7,7 +7,7 @@
 #include "common/error.h"
 #include "distributed/metadata/folder_standing.h"
 #include "storage/folder/quarantine.h"
-#include "storage/table/stream_files.h"
+#include "storage/stream/stream_files.h"
 #include "tests/support/stopped_node.h"
 
 using namespace pelorus;

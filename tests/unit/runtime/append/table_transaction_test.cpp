@@ -15,6 +15,7 @@ public:
     uint64_t number() override { return 1; }
     bool hasChanges() const override { return false; }
     bool lockNumber(const AdvisoryLock&) override { return true; }
+    void checkChanges() override {}
     void savepoint() override {}
     void release(size_t) override {}
     void rollbackTo(size_t) override {}

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "storage/table/stream_files.h"
+#include "storage/stream/stream_files.h"
 #include "tests/support/two_tables.h"
 
 using namespace pelorus;

@@ -1,4 +1,4 @@
-#include "storage/table/stream_files.h"
+#include "storage/stream/stream_files.h"
 
 #include <fmt/format.h>
 
