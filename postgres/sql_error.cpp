@@ -37,6 +37,7 @@ constexpr Told kTold[] = {
     {"<CheckViolation>", "23514"},
     {"<ForeignKeyViolation>", "23503"},
     {"<StillReferenced>", "2BP01"},
+    {"<NotSupported>", sql_state::kFeatureNotSupported},
     {"<DuplicateKey>", sql_state::kUniqueViolation},
     {"<NullInRequired>", sql_state::kNotNullViolation},
     {"<ChunkInTransaction>", sql_state::kSerializationFailure},
