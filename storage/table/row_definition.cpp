@@ -167,8 +167,9 @@ void RowTable::changeDefinition(const std::function<void(TableEntry& table)>& ch
                     return std::find(places.begin(), places.end(), name) == places.end();
                 });
             if (isNew && isOfNewColumn && !filled.empty())
-                throw UserError("<NotSupported>A column with a default gets no foreign key before its rows have values.",
-                                "Add the column first, then the foreign key.");
+                throw UserError(
+                    "<NotSupported>A column with a default gets no foreign key before its rows have values.",
+                    "Add the column first, then the foreign key.");
             if (isNew && !isOfNewColumn) ReferenceQueue::requireParents(key, *this, storage_, statement->transaction());
         }
         const std::vector<std::string> places =
