@@ -22,7 +22,7 @@ bool isVector(Oid type) {
 
 bool returnsRows(const std::string& function) {
     return function == "unnest" || function == "_pg_expandarray" || function == "generate_subscripts" ||
-           function == "generate_series";
+           function == "generate_series" || function == "pg_partition_ancestors";
 }
 
 RowSet planRowSet(const std::string& function, std::vector<Typed> arguments, int place, const ConversionHost& host) {
@@ -35,6 +35,10 @@ RowSet planRowSet(const std::string& function, std::vector<Typed> arguments, int
                            "generate_series in a select list takes two integers; write it in FROM.", place);
         const Oid type = commonType(arguments[0].type, arguments[1].type);
         return {code("pgSeriesArray", {arguments[0].code, arguments[1].code}), type == oid::kInt2 ? oid::kInt4 : type};
+    }
+    if (function == "pg_partition_ancestors") {  // no table is a partition of another, so none has ancestors
+        if (arguments.size() != 1) refuseFunction(function, arguments, place);
+        return {typedConstant(Value::ofString("{}"), oid::kInt4Array), oid::kRegclass};
     }
     const OidFacts* facts = arguments.empty() ? nullptr : oidFacts(arguments[0].type);
     if (facts == nullptr || facts->category != 'A' || facts->element == 0) refuseFunction(function, arguments, place);

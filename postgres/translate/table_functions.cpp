@@ -132,16 +132,28 @@ TableFunctionPlan planUnnest(std::vector<Typed> arguments, int place, const Conv
     return plan;
 }
 
+// No table is a partition of another here, so none has ancestors.
+TableFunctionPlan planAncestors(std::vector<Typed> arguments, int place, const ConversionHost& host) {
+    TableFunctionPlan plan;
+    if (arguments.size() != 1) refuseFunction("pg_partition_ancestors", arguments, place);
+    plan.type = oid::kRegclass;
+    plan.kept = oidFacts(plan.type)->kept;
+    plan.arguments.push_back(convert(arguments[0], oid::kRegclass, -1, Conversion::Implicit, host));
+    plan.compute = [kept = plan.kept](std::span<const Value>, Context&) { return Value::of(Vector::make(kept, 0)); };
+    return plan;
+}
+
 }  // namespace
 
 bool isTableFunction(const std::string& name) {
-    return name == "generate_series" || name == "unnest";
+    return name == "generate_series" || name == "unnest" || name == "pg_partition_ancestors";
 }
 
 TableFunctionPlan planTableFunction(const std::string& name, std::vector<Typed> arguments, int place,
                                     const ConversionHost& host) {
     if (name == "generate_series") return planSeries(std::move(arguments), place, host);
     if (name == "unnest") return planUnnest(std::move(arguments), place, host);
+    if (name == "pg_partition_ancestors") return planAncestors(std::move(arguments), place, host);
     // Any other function is a table of its one value.
     TableFunctionPlan plan;
     Typed& only = arguments[0];

@@ -9,6 +9,7 @@ choose how many statements, and which.
 """
 import os
 import random
+import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
@@ -236,6 +237,24 @@ def test_random_foreign_keys_give_what_postgres_gives(node, postgres):
     node.run('wrong = checkTables("dfs://public"); if (size(wrong) > 0) throw string(exec first(damage) from wrong)')
 
 
+def test_psql_describes_foreign_keys_as_in_postgres(node, postgres):
+    def psql(port, database, text):
+        done = subprocess.run([f"{BINARIES}/psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-h", "127.0.0.1", "-p", str(port), "-U", "admin", "-d", database],
+                              input=text, capture_output=True, text=True, env={**os.environ, "PGPASSWORD": PASSWORD})
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    tables = """create table described (a int primary key, b int, unique (b)){using};
+        create table describing (id int primary key, a int references described on delete cascade, b int,
+                                 constraint to_b foreign key (b) references described (b) on update set null deferrable){using};"""
+    shown = []
+    for port, database, using in ((node.port, "pelorus", " using rows"), (postgres.port, "postgres", "")):
+        psql(port, database, tables.replace("{using}", using))
+        shown.append([psql(port, database, f"\\d {table}") for table in ("described", "describing")])
+    assert shown[0] == shown[1], f"{shown[0]} here, {shown[1]} there"
+    assert "Referenced by:" in shown[0][0] and "Foreign-key constraints:" in shown[0][1], shown
+
+
 def main():
     if not Path(BINARIES, "initdb").exists():
         print("SKIPPED tests/oracles/foreign_keys_oracle_test.py (no postgresql-15)")
@@ -244,7 +263,7 @@ def main():
     node = Node()
     postgres = Postgres()
     try:
-        return tally(*run_cases([test_random_foreign_keys_give_what_postgres_gives], node, postgres))
+        return tally(*run_cases([test_psql_describes_foreign_keys_as_in_postgres, test_random_foreign_keys_give_what_postgres_gives], node, postgres))
     finally:
         postgres.stop()
         node.stop()
