@@ -1,5 +1,6 @@
 #include "interpreter/analysis/node_children.h"
 
+#include "common/thread/stack_room.h"
 #include "runtime/code/query.h"
 #include "runtime/code/statement.h"
 
@@ -214,6 +215,7 @@ private:
 }  // namespace
 
 void forEachChild(const Node& node, const std::function<void(const NodeRef&)>& visit) {
+    requireStackRoom();  // most that call this do so at each level
     Children(visit).of(node);
 }
 

@@ -1,5 +1,7 @@
 #include "sql/expression/constraint.h"
 
+#include <algorithm>
+
 #include "common/error.h"
 #include "runtime/kernel/block/comparison.h"
 #include "runtime/kernel/elementwise/operators.h"
@@ -158,12 +160,35 @@ bool constraintOf(const Node& condition, const TableSchema& columns, Context& co
     return value.isScalar() && inColumnType(value, type) && fromComparison(op, value, constraint);
 }
 
+// Adds the constraints that follow from a condition, one for each column that it names in such a form: of `or` those
+// that both sides have, as of (a = 1 and b = 2) or (a = 1 and b = 5).
+static void addConstraints(const Node& condition, const TableSchema& columns, Context& context,
+                           std::vector<ColumnConstraint>& constraints) {
+    ColumnConstraint whole;
+    if (constraintOf(condition, columns, context, whole)) return constraints.push_back(std::move(whole));
+    if (condition.kind != NodeKind::Binary) return;
+    const auto& n = static_cast<const Binary&>(condition);
+    if (n.op == Operator::And) {
+        addConstraints(*n.left, columns, context, constraints);
+        addConstraints(*n.right, columns, context, constraints);
+        return;
+    }
+    if (!isOr(n.op)) return;
+    std::vector<ColumnConstraint> left, right;
+    addConstraints(*n.left, columns, context, left);
+    if (!left.empty()) addConstraints(*n.right, columns, context, right);
+    for (const ColumnConstraint& a : left) {
+        const auto b = std::find_if(right.begin(), right.end(), [&](const auto& c) { return c.column == a.column; });
+        if (b == right.end()) continue;
+        ColumnConstraint both = either(a, *b);
+        both.isExact = false;  // the other columns of a side may fail
+        if (!both.low.isVoid() || !both.high.isVoid()) constraints.push_back(std::move(both));
+    }
+}
+
 std::vector<ColumnConstraint> constraintsOf(const NodeList& conditions, const TableSchema& columns, Context& context) {
     std::vector<ColumnConstraint> constraints;
-    for (const NodeRef& condition : conditions) {
-        ColumnConstraint constraint;
-        if (constraintOf(*condition, columns, context, constraint)) constraints.push_back(std::move(constraint));
-    }
+    for (const NodeRef& condition : conditions) addConstraints(*condition, columns, context, constraints);
     return constraints;
 }
 

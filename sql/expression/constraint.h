@@ -14,7 +14,8 @@ namespace pelorus {
 // Returns false when the condition is no such comparison.
 bool constraintOf(const Node& condition, const TableSchema& columns, Context& context, ColumnConstraint& constraint);
 
-// Returns the constraints of those conditions that are such comparisons, in their order.
+// Returns the constraints that follow from the conditions, in their order: of those that are such comparisons, and of
+// `or` over several columns one for each column that both sides compare. All hold where the conditions do.
 std::vector<ColumnConstraint> constraintsOf(const NodeList& conditions, const TableSchema& columns, Context& context);
 
 enum class Selects : uint8_t { None, Some, All };

@@ -22,7 +22,12 @@ Filter::Filter(const NodeList& conditions, const TableSchema& columns, Context& 
         Condition c;
         c.node = node;
         c.constrained = constraintOf(*node, columns, context, c.constraint);
-        if (c.constrained) constraints_.push_back(c.constraint);
+        if (c.constrained) {
+            constraints_.push_back(c.constraint);
+        } else {
+            for (ColumnConstraint& implied : constraintsOf({node}, columns, context))
+                constraints_.push_back(std::move(implied));
+        }
         conditions_.push_back(std::move(c));
     }
 }

@@ -120,6 +120,24 @@ TEST_CASE("or joins what both sides say of one column, and is not exact where a 
     CHECK(bench.range("x == 1 || x == 2") == "x [1, 2]");
 }
 
+TEST_CASE("or over several columns leaves what both sides say of each, none of it exact") {
+    Bench bench;
+    const auto said = [&](const std::string& string) {
+        std::string all;
+        for (const ColumnConstraint& c : constraintsOf({bench.condition(string)}, kColumns, bench.context)) {
+            CHECK_FALSE(c.isExact);
+            all += kColumns[static_cast<size_t>(c.column)].name + ":";
+            for (const Value& value : c.anyOf) all += " " + display(value);
+            all += "; ";
+        }
+        return all;
+    };
+    CHECK(said("(x == 1 and y == 2) or (x == 1 and y == 5) or (y == 7 and x == 3)") == "x: 1 1 3; y: 2 5 7; ");
+    CHECK(said("(x == 1 and y == 2) or x == 4") == "x: 1 4; ");
+    CHECK(said("(x == 1 and real > 2) or (x < 5 and real > 3)") == "x:; real:; ");
+    CHECK(said("(x == 1 and y == 2) or real == 4") == "");
+}
+
 TEST_CASE("a time as a constant is taken where it is one of the column's own") {
     Bench bench;
     CHECK(bench.range("day < 2024.01.05") == "day [, 2024.01.05)");
