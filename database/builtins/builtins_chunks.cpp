@@ -22,8 +22,8 @@
 #include "storage/folder/local_storage.h"
 #include "storage/folder/maintenance.h"
 #include "storage/folder/quarantine.h"
+#include "storage/row_table/row_table.h"
 #include "storage/segment/segment.h"
-#include "storage/table/row_table.h"
 #include "storage/version/version_set.h"
 
 namespace pelorus {

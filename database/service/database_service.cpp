@@ -10,9 +10,9 @@
 #include "storage/commit/stored_session_locks.h"
 #include "storage/commit/stored_transaction.h"
 #include "storage/encryption/encryption_keys.h"
+#include "storage/row_table/row_table.h"
 #include "storage/rows/row_store.h"
 #include "storage/segment/block_cache.h"
-#include "storage/table/row_table.h"
 
 namespace pelorus {
 

@@ -9,7 +9,7 @@
 #include "postgres/catalog/catalog_tables.h"
 #include "postgres/catalog/table_names.h"
 #include "postgres/sql_error.h"
-#include "storage/table/row_table.h"
+#include "storage/row_table/row_table.h"
 
 namespace pelorus::postgres {
 

@@ -24,10 +24,10 @@
 #include "runtime/function/principal.h"
 #include "storage/catalog/foreign_key.h"
 #include "storage/catalog/sequences.h"
+#include "storage/row_table/row_table.h"
 #include "storage/table/entry_columns.h"
 #include "storage/table/local_table.h"
 #include "storage/table/row_facts.h"
-#include "storage/table/row_table.h"
 
 namespace pelorus::postgres {
 

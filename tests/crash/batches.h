@@ -12,8 +12,8 @@
 #include "storage/commit/write_batch.h"
 #include "storage/encryption/encryption_keys.h"
 #include "storage/folder/local_storage.h"
+#include "storage/row_table/row_table.h"
 #include "storage/table/local_table.h"
-#include "storage/table/row_table.h"
 #include "tests/support/master_key_file.h"
 
 namespace pelorus {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "storage/folder/maintenance.h"
+#include "storage/row_table/row_table.h"
 #include "storage/table/row_facts.h"
-#include "storage/table/row_table.h"
 #include "tests/support/faulty_file_system.h"
 #include "tests/support/storage_fixture.h"
 
