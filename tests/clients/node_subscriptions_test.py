@@ -16,7 +16,7 @@ ENABLE = "enableTableShareAndPersistence(table=streamTable(10:0, [`x], [INT]), t
 
 
 def wait(control, condition):
-    assert control.number(f"n = 0; do {{ sleep(5); n += 1 }} while (n < 2000 && !({condition})); int(n < 2000)") == 1, condition
+    assert control.number(f"n = 0; do {{ sleep(5); n += 1 }} while (n < 6000 && !({condition})); int(n < 6000)") == 1, condition
 
 
 def to(publisher):
