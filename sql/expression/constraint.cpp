@@ -14,6 +14,8 @@ namespace pelorus {
 
 namespace {
 
+constexpr size_t kMaxValues = 1000;  // of a constraint; more are told as a range
+
 // Converts a constant to the column's type, where that is lossless.
 bool inColumnType(Value& v, Type type) {
     if (v.isVoid()) return false;
@@ -85,7 +87,7 @@ bool holdsSeveral(Type coarse, Type fine) {
 bool fromSet(const Value& v, Type type, ColumnConstraint& c) {
     Value values = v;
     if (v.isSet()) values = v.set().index.keys();
-    if (!values.isVector() || values.size() == 0 || values.size() > 1000) return false;
+    if (!values.isVector() || values.size() == 0 || values.size() > static_cast<int64_t>(kMaxValues)) return false;
     if (isFloating(type) && isIntegral(values.type())) return false;  // `in` rounds the column then
     if (isTemporal(type) && isTemporal(values.type()) && type != values.type()) {
         if (!canCast(type, values.type()) || !canCast(values.type(), type)) return false;
@@ -182,6 +184,7 @@ static void addConstraints(const Node& condition, const TableSchema& columns, Co
         if (b == right.end()) continue;
         ColumnConstraint both = either(a, *b);
         both.isExact = false;  // the other columns of a side may fail
+        if (both.anyOf.size() > kMaxValues) both.anyOf.clear();
         if (!both.low.isVoid() || !both.high.isVoid()) constraints.push_back(std::move(both));
     }
 }
