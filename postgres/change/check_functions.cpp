@@ -10,6 +10,7 @@
 #include "interpreter/expression/expression_program.h"
 #include "postgres/functions/row_builtins.h"
 #include "postgres/parse/expression_text.h"
+#include "postgres/parse/made_nodes.h"
 #include "postgres/sql_error.h"
 #include "postgres/steps/standard_names.h"
 #include "postgres/translate/select_translator.h"
@@ -40,10 +41,6 @@ struct BoundCheck {
     std::string column;  // of the last step
 };
 using BoundCheckRef = std::shared_ptr<const BoundCheck>;
-
-Json columnRef(const char* name) {
-    return {{"ColumnRef", {{"fields", Json::array({{{"String", {{"sval", name}}}}})}}}};
-}
 
 // Returns whether the code names what has another value at each run.
 bool namesTime(const NodeRef& code) {
@@ -91,7 +88,7 @@ BoundCheckRef bindCheck(std::string_view expression, const TableSchema& schema, 
     const ColumnSchema number{.name = kNumber, .type = Type::Int};
     columns.push_back({kNumber, columnOfType(number, {oid::kInt4, -1}, nameNode(kNumber))});
     const Json parsed = parseExpression(expression);
-    const Json select = {{"targetList", Json::array({{{"ResTarget", {{"val", columnRef(kNumber)}}}}})},
+    const Json select = {{"targetList", Json::array({selectTarget(columnReference({kNumber}))})},
                          {"fromClause", Json::array({{{"RangeVar", {{"relname", kRows}}}}})},
                          {"whereClause", {{"BoolExpr", {{"boolop", "NOT_EXPR"}, {"args", Json::array({parsed})}}}}},
                          {"op", "SETOP_NONE"}};

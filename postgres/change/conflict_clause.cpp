@@ -12,6 +12,7 @@
 #include "postgres/change/assigned_column.h"
 #include "postgres/change/update_values.h"
 #include "postgres/functions/conversions.h"
+#include "postgres/parse/made_nodes.h"
 #include "postgres/parse/tree.h"
 #include "postgres/sql_error.h"
 #include "postgres/translate/select_translator.h"
@@ -100,10 +101,6 @@ void resolveExcluded(Json& node, const TargetTable& target) {
     for (Json& item : node) resolveExcluded(item, target);
 }
 
-Json targetOf(Json value, const std::string& name) {
-    return {{"ResTarget", {{"name", name}, {"val", std::move(value)}}}};
-}
-
 }  // namespace
 
 ConflictClause::ConflictClause(const Json& clause, std::shared_ptr<const TargetTable> target, const std::string& alias,
@@ -137,12 +134,12 @@ void ConflictClause::bindUpdate(const Json& clause, const std::string& alias, Tr
         Json value = values[i].expression;
         resolveExcluded(value, *target_);
         value = typedAs(*values[i].column, std::move(value));
-        targets.push_back(targetOf(std::move(value), fmt::format("v{}", i)));
+        targets.push_back(selectTarget(std::move(value), fmt::format("v{}", i)));
     }
     if (clause.contains("whereClause")) {
         Json condition = clause["whereClause"];
         resolveExcluded(condition, *target_);
-        targets.push_back(targetOf({{"BooleanTest", {{"arg", condition}, {"booltesttype", "IS_TRUE"}}}}, "met"));
+        targets.push_back(selectTarget({{"BooleanTest", {{"arg", condition}, {"booltesttype", "IS_TRUE"}}}}, "met"));
     }
     const Json select = {
         {"targetList", std::move(targets)},

@@ -8,6 +8,7 @@
 
 #include "common/check.h"
 #include "postgres/change/assigned_column.h"
+#include "postgres/parse/made_nodes.h"
 #include "postgres/parse/tree.h"
 #include "postgres/sql_error.h"
 #include "runtime/append/row_access.h"
@@ -21,24 +22,6 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr const char* kNumber = " row";  // no name of a column begins with a blank
-
-Json columnRef(const std::vector<std::string>& names) {
-    Json fields = Json::array();
-    for (const std::string& name : names) fields.push_back({{"String", {{"sval", name}}}});
-    return {{"ColumnRef", {{"fields", std::move(fields)}}}};
-}
-
-Json starOf(const std::string& table) {
-    Json star = columnRef({table});
-    star["ColumnRef"]["fields"].push_back({{"A_Star", Json::object()}});
-    return star;
-}
-
-Json targetOf(Json value, const std::string& name = "") {
-    Json target = {{"val", std::move(value)}};
-    if (!name.empty()) target["name"] = name;
-    return {{"ResTarget", std::move(target)}};
-}
 
 // Adds the names of the tables of a part of `from`.
 void addTables(const Json& item, std::vector<std::string>& tables) {
@@ -61,8 +44,8 @@ void addTables(const Json& item, std::vector<std::string>& tables) {
 JoinedChange::JoinedChange(const Json& body, std::shared_ptr<const TargetTable> target, const std::string& alias,
                            const std::vector<UpdateValue>& values, Translation& translation)
     : target_(std::move(target)), erases_(values.empty()), rows_(translation.freshName("pgTarget")) {
-    Json targets = Json::array({targetOf(columnRef({alias, kNumber}))});
-    for (const UpdateValue& value : values) targets.push_back(targetOf(typedAs(*value.column, value.expression)));
+    Json targets = Json::array({selectTarget(columnReference({alias, kNumber}))});
+    for (const UpdateValue& value : values) targets.push_back(selectTarget(typedAs(*value.column, value.expression)));
     const char* const clause = erases_ ? "usingClause" : "fromClause";
     Json from = Json::array({{{"RangeVar", {{"relname", rows_}, {"alias", {{"aliasname", alias}}}}}}});
     std::vector<std::string> tables;
@@ -76,8 +59,8 @@ JoinedChange::JoinedChange(const Json& body, std::shared_ptr<const TargetTable> 
         throw SqlError("42712", fmt::format("table name \"{}\" specified more than once", alias));
     // A column of its own ends the columns of each table.
     for (const std::string& table : tables) {
-        targets.push_back(targetOf(starOf(table)));
-        targets.push_back(targetOf(columnRef({alias, kNumber}), kNumber));
+        targets.push_back(selectTarget(starReference(table)));
+        targets.push_back(selectTarget(columnReference({alias, kNumber}), kNumber));
     }
     Json select = {{"targetList", std::move(targets)}, {"fromClause", std::move(from)}, {"op", "SETOP_NONE"}};
     if (body.contains("whereClause")) select["whereClause"] = body["whereClause"];
@@ -207,7 +190,7 @@ static void resolveOther(Json& node, const TargetTable& target, const std::vecto
     if (count > 1 || isOwn)
         throw SqlError(sql_state::kAmbiguousColumn, fmt::format("column reference \"{}\" is ambiguous", names.back()),
                        placeOf(bodyOf(node)));
-    node = columnRef({std::find_if(others.begin(), others.end(), isMeant)->met.name});
+    node = columnReference({std::find_if(others.begin(), others.end(), isMeant)->met.name});
 }
 
 Json withOtherColumns(Json list, const std::string& alias, const TargetTable& target,
@@ -222,12 +205,12 @@ Json withOtherColumns(Json list, const std::string& alias, const TargetTable& ta
         const std::string table = isStar && words == 2 ? wordOf(bodyOf(value)["fields"][0]) : "";
         if (isStar && (table.empty() || table == alias)) {
             for (const TargetColumn& column : target.columns)
-                result.push_back(targetOf(columnRef({alias, column.schema.name})));
+                result.push_back(selectTarget(columnReference({alias, column.schema.name})));
         }
         if (isStar && table != alias) {
             for (const JoinedChange::OtherColumn& other : others)
                 if (table.empty() || other.table == table)
-                    result.push_back(targetOf(columnRef({other.met.name}), other.name));
+                    result.push_back(selectTarget(columnReference({other.met.name}), other.name));
         }
         if (isStar) continue;
         if (isColumn && !given.contains("name")) given["name"] = wordOf(bodyOf(value)["fields"].back());
