@@ -6,8 +6,10 @@ the pelorus binary as its only argument and ends with a line of the same form. T
 oracles run without it, too, if scipy is there.
 """
 import argparse
+import contextlib
 import os
 import re
+import signal
 import subprocess
 import sys
 import threading
@@ -125,6 +127,18 @@ def told(output):
     return [line for line in lines[:-40] if FOUND.search(line)][:3] + lines[-40:]
 
 
+def ended_late(process):
+    """What a program said that hangs, with where its threads stood; it is ended with the nodes that it began."""
+    process.send_signal(signal.SIGABRT)  # the interpreter's fault handler writes the stack of each thread
+    try:
+        process.wait(10)
+    except subprocess.TimeoutExpired:
+        pass
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    return "".join(text or "" for text in process.communicate())
+
+
 def run_program(path, pelorus, seconds):
     """(passed, failed, skipped), and what is to be said about it."""
     python = sys.executable
@@ -136,10 +150,14 @@ def run_program(path, pelorus, seconds):
         python = str(virtual)
         if not Path(python).exists():
             return (0, 0, 1), f"SKIPPED {name} (no .venv: scripts/setup.sh --python)"
+    process = subprocess.Popen([python, "-X", "faulthandler", str(path), str(pelorus)], stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True, cwd=ROOT, start_new_session=True)
     try:
-        done = subprocess.run([python, str(path), str(pelorus)], capture_output=True, text=True, timeout=seconds, cwd=ROOT)
-    except subprocess.TimeoutExpired as late:
-        return (0, 1, 0), f"FAILED {name} did not end in {late.timeout:.0f} s"
+        stdout, stderr = process.communicate(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        end = told(ended_late(process))
+        return (0, 1, 0), "\n".join([f"FAILED {name} did not end in {seconds:.0f} s", *("    " + line for line in end)])
+    done = subprocess.CompletedProcess(process.args, process.returncode, stdout, stderr)
     lines = done.stdout.strip().splitlines()
     tally = TALLY.match(lines[-1]) if lines else None
     if tally is None or (done.returncode != 0 and tally.group(2) == "0"):
