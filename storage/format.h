@@ -6,6 +6,7 @@
 //   wal/SYNCED                  position up to which the log is known to be synced (synced_mark.h)
 //   checkpoint/<number>.state   the state at a point of the log; replay begins at the log file of that number;
 //                               that of row tables at an older one, which it names
+//   rows/<number>.rows          images of pages of row tables, which the checkpoint names
 //   segments/<number>.seg       column files: runs of rows of one or more chunks (segment.h)
 #pragma once
 
@@ -16,8 +17,9 @@
 namespace pelorus::format {
 
 inline constexpr std::string_view kWalMagic = "PLRSLOG\x02";
-inline constexpr std::string_view kFirstWalMagic = "PLRSWAL\x01";       // without marks; read, no longer written
-inline constexpr std::string_view kRowCheckpointMagic = "PLRSCKP\x05";  // of a folder with row tables
+inline constexpr std::string_view kFirstWalMagic = "PLRSWAL\x01";         // without marks; read, no longer written
+inline constexpr std::string_view kImageCheckpointMagic = "PLRSCKP\x06";  // of a folder with images of row tables
+inline constexpr std::string_view kRowCheckpointMagic = "PLRSCKP\x05";    // of a folder with row tables
 inline constexpr std::string_view kCheckpointMagic = "PLRSCKP\x04";
 inline constexpr std::string_view kThirdCheckpointMagic = "PLRSCKP\x03";   // without the last changes of chunks; read
 inline constexpr std::string_view kSecondCheckpointMagic = "PLRSCKP\x02";  // without participants of transactions; read
@@ -25,6 +27,8 @@ inline constexpr std::string_view kFirstCheckpointMagic = "PLRSCKP\x01";   // wi
 inline constexpr const char* kBegunFile = "BEGUN";                         // exists in a data folder that has a log
 inline constexpr std::string_view kSegmentMagic = "PLRSSEG\x01";
 inline constexpr std::string_view kSealedSegmentMagic = "PLRSSEG\x02";
+inline constexpr std::string_view kRowImageMagic = "PLRSROW\x01";
+inline constexpr const char* kRowImageFolder = "rows";
 
 // The header has the magic number, the file's number, the end of the previous file, the salt of its checksums, and a
 // checksum; in the first format, only the first two.

@@ -39,7 +39,10 @@ void dropRows(StorageParts& parts, uint64_t table, const std::function<void(uint
     StoredTransaction transaction(parts, nullptr, {});
     transaction.beginStatement(TransactionScope::settings());
     transaction.lockTable(table, LockMode::AccessExclusive);
-    parts.log->commit(format::RecordKind::Commit, std::move(payload), install);
+    parts.log->commit(format::RecordKind::Commit, std::move(payload), [&](uint64_t number) {
+        rows->isDropped = true;  // before a snapshot at the number: images at it do not have the rows
+        install(number);
+    });
     parts.rows->drop(table);
 }
 

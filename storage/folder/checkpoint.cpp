@@ -14,7 +14,7 @@
 #include "storage/commit/storage_parts.h"
 #include "storage/encryption/encryption_keys.h"
 #include "storage/folder/damaged_data.h"
-#include "storage/rows/row_store.h"
+#include "storage/folder/row_image_files.h"
 
 namespace pelorus {
 
@@ -86,7 +86,7 @@ static std::vector<Edit> decodeChunk(ByteReader& reader, const CipherOf& cipherO
 
 CheckpointState encodeCheckpoint(StorageParts& parts, const PreparedCommits& prepared, uint64_t number) {
     CheckpointState state;
-    state.rowsFrom = parts.rows->beginLogFile(number);
+    state.rows = parts.rows->beginLogFile(number);
     std::string& bytes = state.bytes;
     ByteWriter writer(bytes);
     writer.varint(parts.clock());
@@ -107,21 +107,26 @@ CheckpointState encodeCheckpoint(StorageParts& parts, const PreparedCommits& pre
         writer.string(id);
         writer.varint(number);
     }
-    if (state.rowsFrom != 0) writer.varint(state.rowsFrom);
     return state;
 }
 
 void writeCheckpoint(const StorageParts& parts, uint64_t number, const CheckpointState& state) {
-    std::string content(state.rowsFrom != 0 ? format::kRowCheckpointMagic : format::kCheckpointMagic);
-    ByteWriter(content).fixed(crc32c(state.bytes));
+    std::string rows;
+    if (state.rows.firstFile != 0) ByteWriter(rows).varint(state.rows.firstFile);
+    if (state.rows.images) encodeRowImages(*state.rows.images, rows);
+    std::string content(state.rows.images           ? format::kImageCheckpointMagic
+                        : state.rows.firstFile != 0 ? format::kRowCheckpointMagic
+                                                    : format::kCheckpointMagic);
+    ByteWriter(content).fixed(crc32c(rows, crc32c(state.bytes)));
     content += state.bytes;
+    content += rows;
     replaceFile(parts.files, joinPath(joinPath(parts.folder, "checkpoint"), format::numberedName(number, ".state")),
                 content);
     logInfo("storage", "checkpoint", {{"number", number}, {"bytes", content.size()}});
 }
 
 void removeOlderThan(const StorageParts& parts, uint64_t number, const CheckpointState& state) {
-    const uint64_t firstFile = state.rowsFrom == 0 ? number : std::min(state.rowsFrom, number);
+    const uint64_t firstFile = state.rows.firstFile == 0 ? number : std::min(state.rows.firstFile, number);
     for (const std::string& name : parts.files.list(parts.logFolder)) {
         uint64_t older;
         if (format::parseNumberedName(name, ".wal", older) && older < firstFile)
@@ -133,6 +138,7 @@ void removeOlderThan(const StorageParts& parts, uint64_t number, const Checkpoin
         const bool isState = format::parseNumberedName(name, ".state", older);
         if (!isState || older < number) parts.files.remove(joinPath(folder, name));
     }
+    removeOtherRowImages(parts, state.rows.images.get());
 }
 
 // Returns the version of a checkpoint's format; 0 when it has none that is known.
@@ -141,7 +147,8 @@ static int versionOf(const std::string& content) {
     if (content.starts_with(format::kSecondCheckpointMagic)) return 2;
     if (content.starts_with(format::kThirdCheckpointMagic)) return 3;
     if (content.starts_with(format::kCheckpointMagic)) return 4;
-    return content.starts_with(format::kRowCheckpointMagic) ? 5 : 0;
+    if (content.starts_with(format::kRowCheckpointMagic)) return 5;
+    return content.starts_with(format::kImageCheckpointMagic) ? 6 : 0;
 }
 
 uint64_t loadCheckpoint(StorageParts& parts, PreparedCommits& prepared, uint64_t number) {
@@ -179,7 +186,9 @@ uint64_t loadCheckpoint(StorageParts& parts, PreparedCommits& prepared, uint64_t
     }
     parts.versions.setVisible(clock);
     parts.versions.forgetBefore(clock);
-    return version > 4 ? reader.varint() : 0;
+    const uint64_t firstFile = version > 4 ? reader.varint() : 0;
+    if (version > 5) loadRowImages(parts, std::make_shared<const RowImages>(decodeRowImages(reader)));
+    return firstFile;
 }
 
 }  // namespace pelorus

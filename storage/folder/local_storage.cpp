@@ -24,7 +24,7 @@
 namespace pelorus {
 namespace {
 
-constexpr const char* kDataFolders[] = {"wal", "segments", "checkpoint"};
+constexpr const char* kDataFolders[] = {"wal", "segments", "checkpoint", format::kRowImageFolder};
 
 // Returns whether the data may be moved aside. A log or column files elsewhere are left to people.
 bool mayMoveAside(const StorageOptions& options, const DamagedData& damage) {

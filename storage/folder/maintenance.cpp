@@ -19,6 +19,7 @@
 #include "storage/commit/storage_parts.h"
 #include "storage/encryption/encryption_keys.h"
 #include "storage/folder/checkpoint.h"
+#include "storage/folder/row_image_files.h"
 #include "storage/log/wal_writer.h"
 #include "storage/rows/row_store.h"
 #include "storage/segment/segment_writer.h"
@@ -194,9 +195,19 @@ void Maintenance::checkpoint() {
         number = fileNumber;
         state = encodeCheckpoint(parts_, prepared_, fileNumber);
     });
+    // Without new images the log keeps the changes of rows; the checkpoint does its work for the columns.
+    std::exception_ptr failed;
+    try {
+        if (areRowImagesDue(parts_, state.rows.firstFile, number))
+            state.rows = {number, writeRowImages(parts_, number)};
+    } catch (const Error&) {
+        failed = std::current_exception();
+    }
     writeCheckpoint(parts_, number, state);
+    if (state.rows.images) parts_.rows->adopt(state.rows.images);
     parts_.olderLogBytes = 0;
     removeOlderThan(parts_, number, state);
+    if (failed) std::rethrow_exception(failed);
 }
 
 // Rows in memory are written into the checkpoint, however many they are: a flush needs the log.

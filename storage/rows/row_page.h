@@ -95,6 +95,7 @@ public:
     void slots(const RowView& view, std::vector<int>& slots) const;
 
 private:
+    friend class RowPageImage;
     struct Header {
         RowStamp stamp = 0;
         UndoRecord* undo = nullptr;  // newest before-image

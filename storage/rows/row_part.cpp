@@ -5,6 +5,7 @@
 
 #include "common/check.h"
 #include "common/error.h"
+#include "common/thread/thread_pool.h"
 
 namespace pelorus {
 
@@ -408,6 +409,24 @@ void RowPart::load(uint64_t number, const RowEdits& edits) {
         std::vector<RowCell> cells;
         for (size_t i = 0; i < change.cells.size(); ++i) cells.push_back(change.cells[i]);
         page(change.row).load(slotOf(change.row), change.kind, number, columns, change.columns, cells);
+    }
+}
+
+void RowPart::loadPages(const RowColumns& columns, size_t count,
+                        const std::function<int(size_t page, RowPage& to)>& load) {
+    addColumns(columns);
+    std::vector<std::unique_ptr<RowPage>> pages(count);
+    std::vector<int> used(count);
+    parallelFor(static_cast<int64_t>(count), [&](int64_t i) {
+        const auto page = static_cast<size_t>(i);
+        pages[page] = std::make_unique<RowPage>(columns, slots_);
+        used[page] = load(page, *pages[page]);
+    });
+    const WriterLock lock(mutex_);
+    CHECK(pages_.empty()) << "images come before all changes";
+    pages_ = std::move(pages);
+    for (size_t page = 0; page < count; ++page) {
+        if (used[page] > 0) endOfRows_ = page * kPageRows + static_cast<uint64_t>(used[page]);
     }
 }
 

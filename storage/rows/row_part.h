@@ -87,6 +87,10 @@ public:
     // Applies the changes of a record in recovery, before there are indexes. Throws SystemError for a row id that no
     // part has.
     void load(uint64_t number, const RowEdits& edits) LOCKS_EXCLUDED(mutex_);
+    // Makes the first pages those of an image: `load` fills a new page, which several threads do at once, and returns
+    // the number of slots that its rows use. Called in recovery, before changes are applied.
+    void loadPages(const RowColumns& columns, size_t count, const std::function<int(size_t page, RowPage& to)>& load)
+        LOCKS_EXCLUDED(mutex_);
     // Ends recovery: slots without rows are free from now on.
     void endLoad() LOCKS_EXCLUDED(mutex_);
     // Returns what is wrong between pages and indexes; empty when nothing is. REQUIRES: no transaction changes the

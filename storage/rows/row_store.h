@@ -11,6 +11,7 @@
 #include "common/thread/mutex.h"
 #include "storage/rows/lock_table.h"
 #include "storage/rows/read_slots.h"
+#include "storage/rows/row_images.h"
 #include "storage/rows/row_part.h"
 #include "storage/rows/transaction_slots.h"
 #include "storage/rows/withdrawn_rows.h"
@@ -30,8 +31,8 @@ struct StoredRows {
     Mutex indexing;  // orders steps: one thread makes indexes at a time
 };
 
-// The parts by table. StorageParts owns it; `visible` and `oldestPinned` are those of its versions. Rows are in the log
-// and in memory alone: a start reads all changes of the tables that exist. Thread-safe.
+// The parts by table. StorageParts owns it; `visible` and `oldestPinned` are those of its versions. Rows are in memory:
+// a start reads the images of their pages, and the changes of the log behind them. Thread-safe.
 class RowStore {
 public:
     // `oldestPinned` returns the oldest number of at least the given one.
@@ -47,8 +48,10 @@ public:
     std::shared_ptr<StoredRows> find(uint64_t table) const LOCKS_EXCLUDED(mutex_);
     // Returns the rows of a table, without any when it had none. Columns that they lack are added.
     std::shared_ptr<StoredRows> make(uint64_t table, const RowColumns& columns) LOCKS_EXCLUDED(mutex_);
-    // Forgets the rows of a dropped table; readers keep those that they have.
+    // Forgets the rows of a dropped table, and their images; readers keep those that they have.
     void drop(uint64_t table) LOCKS_EXCLUDED(mutex_);
+    // Returns the tables that are not dropped.
+    std::map<uint64_t, std::shared_ptr<StoredRows>> tables() const LOCKS_EXCLUDED(mutex_);
 
     // Frees what no reader needs any more. Where more than `maxBytes` of before-images stay, readers with the oldest
     // snapshots are given up until no more do: they end with <SnapshotTooOld>. 0: however many stay.
@@ -58,16 +61,23 @@ public:
         if (number < tooOld_.load(std::memory_order_seq_cst)) throw snapshotTooOld(number);
     }
 
-    // Notes that the log goes on in the file `number`, and returns the first file that has changes of a row table; 0
-    // when there is none.
-    uint64_t beginLogFile(uint64_t number) LOCKS_EXCLUDED(mutex_);
-    // Applies changes of a record in recovery. Throws SystemError for damaged ones.
+    // Where the rows are on disk: in the images, and in the log from a file on.
+    struct OnDisk {
+        uint64_t firstFile = 0;                   // 0: there is no row table
+        std::shared_ptr<const RowImages> images;  // null: there are none
+    };
+    OnDisk onDisk() const LOCKS_EXCLUDED(mutex_);
+    // Notes that the log goes on in the file `number`, and returns where the rows of the files before are.
+    OnDisk beginLogFile(uint64_t number) LOCKS_EXCLUDED(mutex_);
+    // Takes images in place of those before, once a checkpoint names them; in recovery, once the rows are read.
+    void adopt(std::shared_ptr<const RowImages> images) LOCKS_EXCLUDED(mutex_);
+    // Applies changes of a record in recovery, unless the images have them. Throws SystemError for damaged ones.
     void replay(uint64_t number, const RowEdits& edits);
     // Ends recovery: the log goes on in the file `number`.
     void endReplay(uint64_t number) LOCKS_EXCLUDED(mutex_);
 
 private:
-    std::vector<std::shared_ptr<StoredRows>> all() const LOCKS_EXCLUDED(mutex_);
+    void keepImages() EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
     const std::function<uint64_t()> visible_;
     std::atomic<uint64_t> tooOld_{0};  // snapshots below were given up
@@ -77,7 +87,8 @@ private:
     ReadSlots reads_;
     mutable Mutex mutex_;
     std::map<uint64_t, std::shared_ptr<StoredRows>> tables_ GUARDED_BY(mutex_);
-    uint64_t logFile_ GUARDED_BY(mutex_) = 0;  // number of the current file of the log
+    std::shared_ptr<const RowImages> images_ GUARDED_BY(mutex_);  // of tables that exist; null: none
+    uint64_t logFile_ GUARDED_BY(mutex_) = 0;                     // number of the current file of the log
 };
 
 }  // namespace pelorus

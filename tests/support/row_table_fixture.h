@@ -59,7 +59,7 @@ public:
     void open() {
         storage.reset();
         files.endProcess();
-        storage = LocalStorage::open("/data", files, {.maintenance = false});
+        storage = LocalStorage::open("/data", files, options);
     }
     Ref<RowTable> table(const std::string& name = "accounts") const {
         return makeRef<RowTable>(storage, storage->catalog().database("dfs://bank"),
@@ -67,6 +67,7 @@ public:
     }
 
     FaultyFileSystem files;
+    StorageOptions options{.maintenance = false};
     std::shared_ptr<LocalStorage> storage;
 };
 

@@ -68,20 +68,25 @@ TEST_CASE_METHOD(RowTableFixture, "a change of rows that another has changed sin
 }
 
 TEST_CASE_METHOD(RowTableFixture, "damage in the changes of rows before a checkpoint is found, and nothing is opened") {
+    std::vector<int64_t> ids(300);
+    std::iota(ids.begin(), ids.end(), 100);
+    table()->append(*accounts(ids, std::vector<std::string>(300, "many"), std::vector<double>(300, 1)));
+    storage->maintenance().checkpoint();
+    // The page is far larger than its change, so that no new image is written.
     table()->append(*accounts({1}, {"a"}, {1}));
     storage->maintenance().checkpoint();
     table()->append(*accounts({2}, {"b"}, {2}));
-    const std::string first = "/data/wal/" + format::numberedName(1, ".wal");
-    REQUIRE(files.exists(first));
+    const std::string kept = "/data/wal/" + format::numberedName(2, ".wal");
+    REQUIRE(files.exists(kept));
     storage.reset();
     files.endProcess();
-    files.flipBit(first, files.sizeOf(first) - 3, 2);
+    files.flipBit(kept, files.sizeOf(kept) - 3, 2);
     CHECK_THROWS_WITH(open(), Catch::Contains("damaged"));
-    files.flipBit(first, files.sizeOf(first) - 3, 2);
+    files.flipBit(kept, files.sizeOf(kept) - 3, 2);
     open();
-    CHECK(table()->rowCount() == 2);
+    CHECK(table()->rowCount() == 302);
     files.endProcess();
-    files.remove(first);
+    files.remove(kept);
     CHECK_THROWS_WITH(open(), Catch::Contains("missing"));
 }
 

@@ -8,15 +8,15 @@ using namespace pelorus;
 
 TEST_CASE("a store names the first log file with changes of a table that exists") {
     RowStore store([] { return 1; }, [](uint64_t) { return 1; });
-    CHECK(store.beginLogFile(3) == 0);
+    CHECK(store.beginLogFile(3).firstFile == 0);
     store.make(10, kSampleColumns);
-    CHECK(store.beginLogFile(4) == 3);
+    CHECK(store.beginLogFile(4).firstFile == 3);
     store.make(11, kSampleColumns);
-    CHECK(store.beginLogFile(5) == 3);
+    CHECK(store.beginLogFile(5).firstFile == 3);
     store.drop(10);
-    CHECK(store.beginLogFile(6) == 4);
+    CHECK(store.beginLogFile(6).firstFile == 4);
     store.drop(11);
-    CHECK(store.beginLogFile(7) == 0);
+    CHECK(store.beginLogFile(7).firstFile == 0);
     CHECK(store.find(11) == nullptr);
 }
 
