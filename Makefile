@@ -108,6 +108,7 @@ bench-rows: build
 	@cmake --build --preset release -j$(JOBS) --target row_store_bench
 	@$(BUILD)/row_store_bench
 	@python3 scripts/bench_rows.py
+	@python3 scripts/bench_row_start.py
 
 # The time of one check of a right, beside a look-up of a hash table.
 bench-rights: build

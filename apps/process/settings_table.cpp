@@ -182,6 +182,10 @@ std::vector<Setting> settingsOfStorage() {
         {.name = "redoLogPurgeInterval",
          .field = secondsField(placeOf(kStorage, &StorageOptions::checkpointSeconds), kSecondsOfDay),
          .meaning = "time after which a checkpoint is made however short the log is; 0: never"},
+        {.name = "rowLogLimit",
+         .field = gigabytesField(placeOf(kStorage, &StorageOptions::rowLogBytes)),
+         .meaning = "so much log is kept for row tables alone, or a quarter of their rows, before their pages are "
+                    "written to files"},
         {.name = "writeCacheSize",
          .field = gigabytesField(placeOf(kStorage, &StorageOptions::writeCacheBytes)),
          .meaning = "so many rows in the write cache start a flush"},

@@ -15,7 +15,7 @@ struct StorageOptions {
     int64_t writeCacheBytes = 256 << 20;  // size of rows in memory, over all chunks, that starts a flush
     int64_t checkpointBytes = 256 << 20;  // size of the log that starts a checkpoint
     int64_t checkpointSeconds = 0;        // age of a log file that starts one, too; 0: only its size does
-    int64_t rowLogBytes = int64_t{1} << 30;          // log kept for row tables alone; more means images of their pages
+    int64_t rowLogBytes = 256 << 20;      // log kept for row tables alone; more means images of their pages
     int64_t maxTransactionBytes = int64_t{1} << 30;  // bound of what a transaction changes in row tables
     std::string keyFolder;             // folder of master keys, TDEKeyDir; empty: no table can be encrypted
     std::string logFolder;             // folder of the log; empty: "wal" of the data folder

@@ -55,6 +55,7 @@ struct StorageParts {
     const std::unique_ptr<EncryptionKeys> keys;
     std::unique_ptr<WalWriter> log;         // null until the folder is recovered
     std::atomic<int64_t> olderLogBytes{0};  // of the log files before that of `log` that a start would replay
+    std::atomic<int64_t> rowLogBytes{0};    // of those that are kept for rows of row tables alone
     std::atomic<uint64_t> lastSegmentFile{0};
     IdempotencyTable idempotency;
     ChunkLocks locks;

@@ -180,6 +180,7 @@ format::WalPosition FolderRecovery::replayLogs(uint64_t checkpointNumber, uint64
                 if (record.kind != RecordKind::Commit) return;
                 ByteReader payload(record.payload);
                 replayRows(record.number, decodeEdits(payload, parts_.cipherOf));
+                parts_.rowLogBytes += static_cast<int64_t>(record.payload.size());
             });
             continue;
         }

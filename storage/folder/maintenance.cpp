@@ -197,9 +197,12 @@ void Maintenance::checkpoint() {
     });
     // Without new images the log keeps the changes of rows; the checkpoint does its work for the columns.
     std::exception_ptr failed;
+    parts_.rowLogBytes = logBytesOfRows(parts_, state.rows.firstFile, number);
     try {
-        if (areRowImagesDue(parts_, state.rows.firstFile, number))
+        if (areRowImagesDue(parts_, parts_.rowLogBytes)) {
             state.rows = {number, writeRowImages(parts_, number)};
+            parts_.rowLogBytes = 0;
+        }
     } catch (const Error&) {
         failed = std::current_exception();
     }
@@ -262,7 +265,9 @@ std::string Maintenance::doRound(bool isPressed, bool isOld) {
         if (isPressed) compact();
         // Files of earlier runs count, too: a node that is restarted often would replay a longer log each time.
         const int64_t logBytes = parts_.olderLogBytes + parts_.log->fileBytes();
-        if (logBytes > (isOld ? format::kWalHeaderBytes : parts_.options.checkpointBytes)) checkpoint();
+        const bool isLong = logBytes > (isOld ? format::kWalHeaderBytes : parts_.options.checkpointBytes);
+        const int64_t rowBytes = parts_.rowLogBytes;
+        if (isLong || (rowBytes > parts_.options.rowLogBytes && areRowImagesDue(parts_, rowBytes))) checkpoint();
         return "";
     } catch (const Error& error) {
         logError("storage", "maintenance failed and is tried again",

@@ -135,11 +135,15 @@ RowImages::Table writeTable(const RowPart& part, const RowImages::Table* before,
 
 }  // namespace
 
-bool areRowImagesDue(const StorageParts& parts, uint64_t firstFile, uint64_t logFile) {
-    if (firstFile == 0) return false;
-    int64_t logBytes = 0;
-    for (uint64_t file = firstFile; file < logFile; ++file)
-        logBytes += bytesOf(parts, joinPath(parts.logFolder, format::numberedName(file, ".wal")));
+int64_t logBytesOfRows(const StorageParts& parts, uint64_t firstFile, uint64_t logFile) {
+    int64_t bytes = 0;
+    for (uint64_t file = firstFile; firstFile != 0 && file < logFile; ++file)
+        bytes += bytesOf(parts, joinPath(parts.logFolder, format::numberedName(file, ".wal")));
+    return bytes;
+}
+
+bool areRowImagesDue(const StorageParts& parts, int64_t logBytes) {
+    if (logBytes == 0) return false;
     const std::shared_ptr<const RowImages> before = parts.rows->onDisk().images;
     int64_t bytes = 0, changedBytes = 0;
     for (const auto& [id, rows] : parts.rows->tables()) {

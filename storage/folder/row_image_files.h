@@ -14,9 +14,11 @@ namespace pelorus {
 
 struct StorageParts;
 
-// Returns whether new images are worth their writing: the log files from `firstFile` on, before `logFile`, are kept for
-// rows alone, and take four times the bytes of the pages that have changed, or more than the options allow.
-bool areRowImagesDue(const StorageParts& parts, uint64_t firstFile, uint64_t logFile);
+// Returns the bytes of the log files from `firstFile` on, before `logFile`; 0 where `firstFile` is.
+int64_t logBytesOfRows(const StorageParts& parts, uint64_t firstFile, uint64_t logFile);
+// Returns whether new images are worth their writing where so many bytes of the log are kept for rows alone: four times
+// those of the pages that have changed, or more than the options allow, and than a quarter of the rows in memory.
+bool areRowImagesDue(const StorageParts& parts, int64_t logBytes);
 // Writes images of all row tables at the newest visible number, durably, and makes the log durable up to it. Changes
 // behind it are in the log from `logFile` on, which has been begun. Throws SystemError when the disk refuses, or when
 // the snapshot was given up: the images before stay.
