@@ -4,10 +4,10 @@
 
 namespace pelorus {
 
-void appendTogether(const std::vector<RowsOfTable>& parts) {
+void appendTogether(const std::vector<RowsOfTable>& parts, Transaction* with) {
     std::vector<CatalogTable::TableRows> rows;
     for (const RowsOfTable& part : parts) rows.push_back({&dynamic_cast<CatalogTable&>(*part.table), part.rows});
-    CatalogTable::appendTogether(rows);
+    CatalogTable::appendTogether(rows, with);
 }
 
 }  // namespace pelorus

@@ -18,6 +18,7 @@
 #include "distributed/transaction/participant.h"
 #include "distributed/transaction/snapshot_pins.h"
 #include "distributed/transaction/stored_rows_reader.h"
+#include "runtime/append/table_transaction.h"
 
 namespace pelorus {
 
@@ -26,7 +27,7 @@ DistributedTable::DistributedTable(std::shared_ptr<ClusterParts> parts, Catalog&
     : CatalogTable(catalog, std::move(database), std::move(entry), rules), parts_(std::move(parts)) {}
 
 // The map has the newest entry of a changed table when the rows are bound anew.
-bool DistributedTable::appendChunks(std::vector<TableChunks> parts) {
+bool DistributedTable::appendChunks(std::vector<TableChunks> parts, Transaction* with) {
     PlacedBatch batch;
     for (TableChunks& part : parts) {
         const auto places = parts_->placement.placesOf(part.entry, part.chunks);
@@ -35,9 +36,13 @@ bool DistributedTable::appendChunks(std::vector<TableChunks> parts) {
         std::move(part.chunks.begin(), part.chunks.end(), std::back_inserter(batch.chunks));
         batch.tables[part.entry.id] = isUnchanged(part.entry);
     }
-    if (parts_->coordinator.append(batch) == CommitResult::Done) return true;
-    parts_->placement.refresh();
-    return false;
+    if (parts_->coordinator.append(batch) != CommitResult::Done) {
+        parts_->placement.refresh();
+        return false;
+    }
+    // A cluster has no row tables, so that the transaction has locks alone.
+    if (with != nullptr) with->commit();
+    return true;
 }
 
 // The chunks are replaced as on one node. The replicas of all partitions hold the snapshot of the rows, and compare.

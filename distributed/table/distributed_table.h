@@ -46,7 +46,7 @@ public:
     const void* clock() const override { return parts_.get(); }
 
 private:
-    bool appendChunks(std::vector<TableChunks> parts) override;
+    bool appendChunks(std::vector<TableChunks> parts, Transaction* with) override;
     bool replaceChunks(std::vector<ReplacedChunk> chunks, const TableSnapshot& seen, const TableEntry& entry) override;
 
     const std::shared_ptr<ClusterParts> parts_;

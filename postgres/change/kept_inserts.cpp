@@ -82,10 +82,9 @@ void KeptInserts::rollbackTo(size_t count) {
     keys_.clear();
 }
 
-void KeptInserts::commit(Context& context) {
+void KeptInserts::commit(Context& context, Transaction* with) {
     std::vector<Part> parts = std::exchange(parts_, {});
     drop();
-    if (parts.empty()) return;
     std::vector<RowsOfTarget> rows;
     for (Part& part : parts) {
         const auto known = std::find_if(rows.begin(), rows.end(), [&](const RowsOfTarget& other) {
@@ -97,7 +96,7 @@ void KeptInserts::commit(Context& context) {
             known->rows->append(*part.rows);
         }
     }
-    storeRows(rows, context);
+    storeRows(rows, context, with);
 }
 
 void KeptInserts::drop() {

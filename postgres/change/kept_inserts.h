@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "postgres/change/target_table.h"
+#include "runtime/append/table_transaction.h"
 #include "runtime/function/context.h"
 #include "runtime/table/table_keys.h"
 
@@ -33,8 +34,9 @@ public:
     void rollbackTo(size_t count);
 
     // Stores all rows: those of stored tables as one transaction, then those of tables in memory. Throws as storeRows
-    // does: nothing is stored then. There are no rows and savepoints afterwards.
-    void commit(Context& context);
+    // does: nothing is stored then. There are no rows and savepoints afterwards. `with`: the transaction over row
+    // tables that is committed with them, as one; null: there is none.
+    void commit(Context& context, Transaction* with);
     void drop();
 
 private:

@@ -23,17 +23,21 @@ namespace pelorus::postgres {
 
 namespace {
 
-void appendStored(const std::vector<RowsOfTarget>& parts, const std::vector<RowsOfTable>& stored, Context& context) {
+void appendStored(const std::vector<RowsOfTarget>& parts, const std::vector<RowsOfTable>& stored, Context& context,
+                  Transaction* with) {
     std::deque<AuditedData> audited;
     for (const RowsOfTable& part : stored) {
         part.table->require(context.principal(), Right::Insert);
     }
+    // Keys are looked for among what is committed now, whatever the transaction sees.
+    std::optional<TransactionScope> newest(std::in_place, nullptr);
     const KeyCheck keys(parts, context);
+    newest.reset();
     for (const RowsOfTable& part : stored)
         audited.emplace_back(context, "SQL_INSERT", *part.table, std::string_view(),
                              AuditedChange::Durability::Unsynced);
     try {
-        appendTogether(stored);
+        appendTogether(stored, with);
     } catch (const RowsOutsideScheme& error) {
         throw SqlError("23514", "no partition takes " + error.first() + "; nothing was stored", -1,
                        "schema(table) shows the partitions.");
@@ -89,7 +93,7 @@ std::vector<int32_t> storeNewRows(const RowsOfTarget& part, const std::vector<st
     return stored;
 }
 
-void storeRows(const std::vector<RowsOfTarget>& parts, Context& context) {
+void storeRows(const std::vector<RowsOfTarget>& parts, Context& context, Transaction* with) {
     std::vector<RowsOfTarget> keyed;
     std::vector<RowsOfTable> stored;
     std::vector<std::pair<const RowsOfTarget*, Value>> shared;
@@ -108,7 +112,11 @@ void storeRows(const std::vector<RowsOfTarget>& parts, Context& context) {
             shared.emplace_back(&part, std::move(opened));
         }
     }
-    if (!stored.empty()) appendStored(keyed, stored, context);
+    if (!stored.empty()) {
+        appendStored(keyed, stored, context, with);
+    } else if (with != nullptr) {
+        with->commit();
+    }
     for (auto& [part, table] : shared) appendToShared(*part, std::move(table), context);
 }
 

@@ -23,8 +23,9 @@ void requireInsert(const TargetTable& target, Context& context);
 
 // Appends rows to different tables: those of stored tables as one transaction, then those of tables in memory. Throws
 // SqlError: 23514 for a row that no partition takes, 23505 for a key that is there, 42501 without the right to insert;
-// nothing is stored then.
-void storeRows(const std::vector<RowsOfTarget>& parts, Context& context);
+// nothing is stored then. With a transaction, `parts` has no row table, and the transaction is committed by the same
+// record, before rows of tables in memory are appended; it has ended when this returns.
+void storeRows(const std::vector<RowsOfTarget>& parts, Context& context, Transaction* with = nullptr);
 
 // Inserts rows of a row table within a transaction. Throws as storeRows.
 void insertRows(const RowsOfTarget& part, Transaction& transaction, Context& context);

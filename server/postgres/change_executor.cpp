@@ -23,12 +23,6 @@ constexpr std::string_view kSeenLater =
 constexpr int kAccessShare = 1;   // the weakest mode of `lock table`
 constexpr int64_t kKeptPart = 4;  // fraction of the memory that the rows of a transaction may take
 
-[[noreturn]] void refuseMixed() {
-    throw SqlError(sql_state::kFeatureNotSupported,
-                   "a transaction that changes row tables and tables of columns is not supported", -1,
-                   "Commit between them.");
-}
-
 bool changesRows(const Statement& statement) {
     return statement.tag == "INSERT" || statement.tag == "UPDATE" || statement.tag == "DELETE";
 }
@@ -77,7 +71,6 @@ bool ChangeExecutor::isOpen() const {
 
 void ChangeExecutor::lockRows(Context& context) {
     requireWritable("SELECT FOR UPDATE");
-    if (!session_.kept.isEmpty()) refuseMixed();
     session_.openRows(context);
 }
 
@@ -103,9 +96,11 @@ void ChangeExecutor::lockTables(const Statement& statement, Context& context) {
 }
 
 void ChangeExecutor::commit(Context& context) {
-    session_.kept.commit(context);
     const OpenTransaction::Statement last(session_.rows);
-    session_.rows.commit();
+    if (session_.kept.isEmpty()) return session_.rows.commit();
+    // One record has both.
+    session_.kept.commit(context, session_.rows.get());
+    session_.rows.rollback();  // it has ended
 }
 
 // Returns whether a statement is a transaction of its own.
@@ -122,11 +117,9 @@ void ChangeExecutor::insert(const std::shared_ptr<const TargetTable>& target, co
         return;
     }
     if (target->isRowTable) {
-        if (!session_.kept.isEmpty()) refuseMixed();
         const OpenTransaction::Statement statement(session_.rows);
         return insertRows({target, rows}, session_.openRows(context), context);
     }
-    if (session_.rows.hasChanges()) refuseMixed();
     if (!session_.kept.has(target->schema, target->name)) requireInsert(*target, context);
     requireFreeKeys({target, rows}, context);
     session_.kept.add(target, rows);
@@ -175,7 +168,6 @@ StatementResult ChangeExecutor::run(const PreparedStatement& prepared, std::span
             refuseInBlock(statement);
             if (isOpen()) commit(context);
         } else if (!isOwn(isAlone) || change.locksRows()) {
-            if (!session_.kept.isEmpty()) refuseMixed();
             session_.openRows(context);
         }
         PreparedChange::Done done = change.run(parameters, context);

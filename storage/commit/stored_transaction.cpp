@@ -8,7 +8,9 @@
 #include "common/check.h"
 #include "common/error.h"
 #include "runtime/memory/budget.h"
+#include "storage/commit/staged_batch.h"
 #include "storage/commit/storage_parts.h"
+#include "storage/commit/write_batch.h"
 #include "storage/rows/row_store.h"
 #include "storage/version/edit.h"
 
@@ -250,8 +252,30 @@ void StoredTransaction::commit() {
     awaitDurable();
 }
 
-void StoredTransaction::writeRecord() {
-    std::vector<Edit> edits;
+bool StoredTransaction::commitWith(const WriteBatch& batch) {
+    CHECK(state_ == State::Open) << "a transaction commits once";
+    try {
+        if (rules_) rules_->beforeCommit();
+        changes();  // also when it has only locked rows: these are held until the record is written
+        StagedBatch staged(parts_, batch);
+        // All row locks are held by now; who holds chunks waits for none of them.
+        const ChunkLocks::Hold hold(parts_.locks, staged.chunks(), false);
+        const CommitResult result = staged.resolve();
+        CHECK(result == CommitResult::Done) << "rows that are added replace none";
+        const bool hasSegments = std::any_of(staged.edits().begin(), staged.edits().end(),
+                                             [](const Edit& edit) { return edit.kind == EditKind::SegmentAdded; });
+        writeRecord(std::move(staged.edits()));
+        staged.keep();
+        return hasSegments || parts_.versions.cachedBytes() > parts_.options.writeCacheBytes;
+    } catch (...) {
+        if (state_ == State::Open) rollback();
+        throw;
+    }
+}
+
+void StoredTransaction::writeRecord(std::vector<Edit> columns) {
+    std::vector<Edit> edits = std::move(columns);
+    const bool hasColumns = !edits.empty();
     for (const RowChanges& changes : changes_->changes()) {
         if (changes.edits.changes.empty()) continue;
         Edit& edit = edits.emplace_back();
@@ -262,13 +286,17 @@ void StoredTransaction::writeRecord() {
     }
     std::string payload;
     encodeEdits(edits, payload);
-    edits.clear();
+    if (!hasColumns) edits.clear();
     uint64_t number = 0;
     try {
         const WithdrawnRows::Commit commit(parts_.rows->withdrawn(), failures_);
         number = parts_.log->commit(
             format::RecordKind::Commit, std::move(payload),
-            [&](uint64_t installed) { parts_.versions.setVisible(installed); }, 0, WalWriter::Sync::AsSet, this);
+            [&](uint64_t installed) {
+                if (hasColumns) parts_.versions.install(installed, edits);
+                parts_.versions.setVisible(installed);
+            },
+            0, WalWriter::Sync::AsSet, this);
     } catch (...) {
         if (state_ == State::Open) rollback();            // the record was not written
         if (state_ == State::Placed) changes_->settle();  // durable, and could not be shown

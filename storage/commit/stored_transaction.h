@@ -23,7 +23,9 @@
 namespace pelorus {
 
 struct StorageParts;
+struct Edit;
 struct StoredRows;
+struct WriteBatch;
 
 // Throws UserError for a lock that was waited for in vain.
 void refuseLock(LockResult result);
@@ -52,6 +54,10 @@ public:
     void rollbackTo(size_t count) override;
     void commit() override;
     void rollback() override;
+    // Commits, and adds the rows to tables of columns by the same record: durable and visible at once, or not at all.
+    // Throws as `commit`, and ChunkIsBusy: nothing was changed then. The transaction has ended in either case. Returns
+    // whether the rows in memory or new segments are work for Maintenance.
+    bool commitWith(const WriteBatch& batch);
 
     bool isRepeatable() const { return options_.level == IsolationLevel::RepeatableRead; }
     // Returns what the statement sees: committed rows of its snapshot, and the transaction's own. Readers of the view
@@ -100,7 +106,7 @@ private:
 
     LockResult acquire(const LockKey& key, LockMode mode, bool waits);
     void takeSnapshot();
-    void writeRecord();
+    void writeRecord(std::vector<Edit> columns = {});
     void end();
 
     const std::shared_ptr<const void> storage_;

@@ -117,8 +117,8 @@ void RowTable::insertAll(RowStatement& statement, const MemoryTable& rows) const
     }
 }
 
-bool RowTable::appendChunks(std::vector<TableChunks> parts) {
-    CHECK(parts.size() == 1) << "appendTogether refuses row tables";
+bool RowTable::appendChunks(std::vector<TableChunks> parts, Transaction* with) {
+    CHECK(parts.size() == 1 && with == nullptr) << "appendTogether refuses row tables";
     const std::unique_ptr<RowStatement> statement = begin(nullptr, Purpose::Change);
     for (const ChunkRows& chunk : parts[0].chunks) {
         if (!isBoundTo(*chunk.rows, entry())) return false;

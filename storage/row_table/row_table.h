@@ -65,7 +65,7 @@ public:
 private:
     friend class ReferenceQueue;
 
-    bool appendChunks(std::vector<TableChunks> parts) override;
+    bool appendChunks(std::vector<TableChunks> parts, Transaction* with) override;
     bool replaceChunks(std::vector<ReplacedChunk> chunks, const TableSnapshot& seen, const TableEntry& entry) override;
 
     enum class Purpose { Lock, Change, Define };

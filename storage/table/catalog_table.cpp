@@ -230,14 +230,14 @@ AppendReport CatalogTable::append(const MemoryTable& given) {
         Prepared prepared = prepare(given);
         std::vector<TableChunks> parts;
         parts.push_back({this, prepared.entry, std::move(prepared.chunks)});
-        if (!appendChunks(std::move(parts))) continue;
+        if (!appendChunks(std::move(parts), nullptr)) continue;
         const AppendReport report = prepared.report;
         finish(std::move(prepared));
         return report;
     }
 }
 
-void CatalogTable::appendTogether(const std::vector<TableRows>& parts) {
+void CatalogTable::appendTogether(const std::vector<TableRows>& parts, Transaction* with) {
     if (parts.empty()) return;
     for (;;) {
         const MetaMoment moment;
@@ -248,7 +248,7 @@ void CatalogTable::appendTogether(const std::vector<TableRows>& parts) {
             const AppendReport& report = prepared.back().report;
             if (report.outsideScheme > 0)
                 throw RowsOutsideScheme(report.outsideScheme, table->name, report.firstOutside);
-            if (prepared.back().entry.rowTable && parts.size() > 1) {
+            if (prepared.back().entry.rowTable && (parts.size() > 1 || with != nullptr)) {
                 throw UserError(fmt::format("<NotSupported>Rows of the row table {} are not yet written in one "
                                             "transaction with those of other tables. Nothing was written.",
                                             table->name),
@@ -256,7 +256,7 @@ void CatalogTable::appendTogether(const std::vector<TableRows>& parts) {
             }
             chunks.push_back({table, prepared.back().entry, std::move(prepared.back().chunks)});
         }
-        if (!parts[0].table->appendChunks(std::move(chunks))) continue;
+        if (!parts[0].table->appendChunks(std::move(chunks), with)) continue;
         for (size_t i = 0; i < parts.size(); ++i) parts[i].table->finish(std::move(prepared[i]));
         return;
     }

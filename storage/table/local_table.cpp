@@ -1,6 +1,8 @@
 #include "storage/table/local_table.h"
 #include "storage/commit/commit_path.h"
+#include "storage/commit/stored_transaction.h"
 #include "storage/commit/write_batch.h"
+#include "storage/folder/maintenance.h"
 #include "storage/version/version_set.h"
 
 #include <fmt/format.h>
@@ -63,11 +65,18 @@ LocalTable::LocalTable(std::shared_ptr<LocalStorage> storage, DatabaseEntry data
                        OutsideRules rules)
     : CatalogTable(storage->catalog(), std::move(database), std::move(entry), rules), storage_(std::move(storage)) {}
 
-bool LocalTable::appendChunks(std::vector<TableChunks> parts) {
+bool LocalTable::appendChunks(std::vector<TableChunks> parts, Transaction* with) {
     std::vector<ChunkRows> chunks = std::move(parts[0].chunks);
     for (size_t i = 1; i < parts.size(); ++i)
         chunks.insert(chunks.end(), parts[i].chunks.begin(), parts[i].chunks.end());
-    storage_->commits().append(std::move(chunks));
+    if (with == nullptr) {
+        storage_->commits().append(std::move(chunks));
+        return true;
+    }
+    if (with->clock() != clock())
+        throw UserError("<NotSupported>A transaction changes tables of one data folder.", "Commit between them.");
+    const bool isPressed = dynamic_cast<StoredTransaction&>(*with).commitWith(std::move(chunks));
+    if (isPressed) storage_->maintenance().notePressure();
     return true;
 }
 

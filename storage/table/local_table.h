@@ -25,6 +25,7 @@
 
 namespace pelorus {
 
+class Transaction;
 struct PartitionedRows;
 
 // A handle of a table of the catalog whose rows are partitioned; derived classes store its chunks. It refers to the
@@ -50,8 +51,9 @@ public:
         Ref<MemoryTable> rows;
     };
     // Stores rows of several tables of one catalog as one transaction: when it returns all of them are durable and
-    // visible, when it throws none is. It appends as `append` does, but a row without a partition is an error.
-    static void appendTogether(const std::vector<TableRows>& parts);
+    // visible, when it throws none is. It appends as `append` does, but a row without a partition is an error. `with`:
+    // the transaction that the rows become part of, and which is committed so; null: they are one of their own.
+    static void appendTogether(const std::vector<TableRows>& parts, Transaction* with = nullptr);
     SecuredObject secured() const override;
     SecuredObject securedDatabase() const override;
 
@@ -89,9 +91,10 @@ protected:
         TableEntry entry;  // entry by which the rows are bound
         std::vector<ChunkRows> chunks;
     };
-    // Stores the chunks of all tables, this one among them, as one transaction. Returns false when one of the entries
-    // has changed: nothing is stored, and the caller binds the rows anew.
-    virtual bool appendChunks(std::vector<TableChunks> parts) = 0;
+    // Stores the chunks of all tables, this one among them, as one transaction, or, where it is not null, as the commit
+    // of `with`. Returns false when one of the entries has changed: nothing is stored, and the caller binds the rows
+    // anew.
+    virtual bool appendChunks(std::vector<TableChunks> parts, Transaction* with) = 0;
     // The new rows of a partition, and its position in the snapshot that showed the old ones; none: it had no rows.
     struct ReplacedChunk {
         ChunkRows rows;
@@ -165,7 +168,7 @@ public:
     const void* clock() const override { return storage_.get(); }
 
 private:
-    bool appendChunks(std::vector<TableChunks> parts) override;
+    bool appendChunks(std::vector<TableChunks> parts, Transaction* with) override;
     bool replaceChunks(std::vector<ReplacedChunk> chunks, const TableSnapshot& seen, const TableEntry& entry) override;
 
     const std::shared_ptr<LocalStorage> storage_;

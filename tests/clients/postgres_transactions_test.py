@@ -187,6 +187,77 @@ def test_of_many_sessions_that_wait_for_one_row_each_ends_in_its_way(node):
     holder.close()
 
 
+def test_a_block_changes_row_tables_and_tables_of_columns_at_once(node):
+    make(node, "create table stock (k int primary key, n int) using rows", "insert into stock values (1, 100), (2, 100)",
+         "create table sales (k int, n int, note text)", "create table bills (id int primary key, n int)")
+    with connect(node) as connection:
+        connection.execute("update stock set n = n - 5 where k = 1")
+        connection.execute("insert into sales values (1, 5, 'first')")
+        with connection.cursor() as cursor, cursor.copy("copy sales from stdin") as copy:
+            for i in range(50):
+                copy.write_row((2, i, "copied"))
+        connection.execute("savepoint a")
+        connection.execute("insert into sales values (1, 7, 'taken back')")
+        connection.execute("update stock set n = 0 where k = 2")
+        connection.execute("rollback to a")
+        connection.execute("insert into stock values (3, 3)")
+        assert state_of(lambda: rows(node, "select count(*) from sales")) is None
+        assert rows(node, "select count(*) from sales") == [(0,)] and rows(node, "select sum(n) from stock") == [(200,)]
+    assert rows(node, "select count(*), count(distinct note) from sales") == [(51, 2)]
+    assert rows(node, "select k, n from stock order by k") == [(1, 95), (2, 100), (3, 3)]
+    # The rows of either kind keep those of the other out.
+    make(node, "insert into bills values (1, 1)")
+    connection = connect(node)
+    connection.execute("insert into bills values (2, 2)")
+    connection.execute("update stock set n = 1 where k = 1")
+    make(node, "insert into bills values (2, 0)")
+    assert state_of(connection.commit) == "23505"
+    connection.rollback()
+    connection.execute("insert into bills values (3, 3)")
+    assert state_of(lambda: connection.execute("insert into stock values (3, 9)")) == "23505"
+    connection.rollback()
+    connection.execute("select n from stock where k = 1 for update")
+    connection.execute("insert into bills values (4, 4)")
+    assert state_of(lambda: make(node, "set lock_timeout = 50", "update stock set n = 2 where k = 1")) == "55P03"
+    connection.commit()
+    connection.execute("update stock set n = 2 where k = 1")
+    connection.execute("insert into bills values (5, 5)")
+    connection.rollback()
+    connection.close()
+    assert rows(node, "select id from bills order by id") == [(1,), (2,), (4,)]
+    assert rows(node, "select n from stock where k = 1") == [(95,)]
+    # Whoever reads both sees the same commits of each, also after the node was killed.
+    make(node, "create table moved (n int)", "update stock set n = 0")
+    over = threading.Event()
+
+    def move(seed):
+        draw = random.Random(seed)
+        try:
+            with connect(node) as own:
+                while not over.is_set():
+                    n = draw.randrange(1, 9)
+                    own.execute("update stock set n = n + %s where k = 1", (n,))
+                    own.execute("insert into moved values (%s)", (n,))
+                    own.commit() if draw.randrange(4) else own.rollback()
+        except psycopg.OperationalError:
+            pass  # the node was killed
+
+    for _ in range(2):
+        over.clear()
+        movers = [threading.Thread(target=move, args=(seed,), daemon=True) for seed in range(3)]
+        for mover in movers:
+            mover.start()
+        for _ in range(150):
+            assert rows(node, "select (select sum(n) from stock where k = 1) - (select coalesce(sum(n), 0) from moved)") == [(0,)]
+        node.kill()
+        over.set()
+        for mover in movers:
+            mover.join()
+        node.start()
+        assert rows(node, "select (select sum(n) from stock where k = 1) - (select coalesce(sum(n), 0) from moved)") == [(0,)]
+    assert rows(node, "select count(*) > 0 from moved") == [(True,)]
+
+
 def test_the_checker_of_histories_convicts_planted_faults():
     good = [[("append", 1, 1)], [("r", 1, [1]), ("append", 1, 2)], [("r", 1, [1, 2])]]
     assert histories.faults(good, set(), True) == []

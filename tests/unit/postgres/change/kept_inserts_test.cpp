@@ -33,7 +33,7 @@ TEST_CASE("kept rows are stored together, without those that were rolled back to
     CHECK(!kept.has("public", "v"));
     kept.release(1);
     CHECK(tables.rows("select a from t") == "");
-    kept.commit(tables.context());
+    kept.commit(tables.context(), nullptr);
     CHECK(kept.isEmpty());
     CHECK(tables.rows("select a from t order by a") == "1;4");
     CHECK(tables.rows("select a from u") == "2");
@@ -47,7 +47,7 @@ TEST_CASE("where one row cannot be stored none is") {
     KeptInserts kept;
     keep(kept, tables, "t", 1);
     keep(kept, tables, "u", 2);
-    CHECK_THROWS_AS(kept.commit(tables.context()), SqlError);
+    CHECK_THROWS_AS(kept.commit(tables.context(), nullptr), SqlError);
     CHECK(kept.isEmpty());
     CHECK(tables.rows("select a from t") == "");
 }

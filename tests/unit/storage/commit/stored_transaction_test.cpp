@@ -377,3 +377,54 @@ TEST_CASE_METHOD(RowTableFixture, "each snapshot of transfers between two tables
     for (const auto& [id, account] : accountRows(*table("second"))) total += account.second;
     CHECK(total == 800);
 }
+
+TEST_CASE("rows of both kinds of tables come with one commit, whatever the disk does") {
+    using Fault = FaultyFileSystem::Fault;
+    int whole = 0, none = 0;
+    for (const Fault fault : {Fault::Power, Fault::Room, Fault::Sync}) {
+        for (int64_t call = 1; call <= 12; ++call) {
+            // Large appends have a column file, too.
+            for (const int64_t count : {5, 70000}) {
+                CAPTURE(static_cast<int>(fault), call, count);
+                RowTableFixture fixture;
+                fixture.storage->catalog().createDatabase(tradeDatabase());
+                fixture.storage->catalog().createTable(tradeTable());
+                const auto columns = [&] {
+                    return makeRef<LocalTable>(fixture.storage, fixture.storage->catalog().database("dfs://trades"),
+                                               fixture.storage->catalog().table("dfs://trades", "trades"));
+                };
+                const Ref<RowTable> rows = fixture.table();
+                rows->append(*accounts({1}, {"a"}, {1}));
+                columns()->append(*trades(0, 3));
+                const std::unique_ptr<Transaction> transaction = fixture.storage->beginTransaction({});
+                transaction->beginStatement({});
+                rows->insertRows(*accounts({2, 3}, {"b", "c"}, {2, 3}), *transaction);
+                CHECK(accountRows(*rows).size() == 1);
+                fixture.files.breakAt(fault, call);
+                bool isDone = true;
+                try {
+                    const Ref<LocalTable> table = columns();
+                    CatalogTable::appendTogether({{table.get(), trades(3, count)}}, transaction.get());
+                } catch (const SystemError&) {
+                    isDone = false;
+                }
+                const auto check = [&](bool mayBeThere) {
+                    const int64_t added = fixture.table()->rowCount() - 1;
+                    CHECK((added == 2 || (added == 0 && !isDone)));
+                    if (!mayBeThere && !isDone) CHECK(added == 0);
+                    CHECK(columns()->rowCount() == 3 + (added == 2 ? count : 0));
+                    CHECK(fixture.table()->check().empty());
+                    return added == 2;
+                };
+                if (fault != Fault::Power) check(false);
+                fixture.files.breakAt(Fault::Power, -1);
+                if (call % 2 == 0 || fault == Fault::Power) fixture.files.losePower(static_cast<uint64_t>(call));
+                fixture.open();
+                check(true) ? ++whole : ++none;
+                fixture.table()->append(*accounts({9}, {"i"}, {9}));
+            }
+        }
+    }
+    CHECK(whole > 5);
+    CHECK(none > 5);
+}
