@@ -267,6 +267,8 @@ private:
 }  // namespace
 
 std::string hideSecrets(std::string_view source) {
+    // Only strings are hidden.
+    if (source.find_first_of("\"'`") == std::string_view::npos) return std::string(source);
     return Scan(source).result();
 }
 

@@ -101,7 +101,7 @@ BoundRef Binder::ofPart(const Node& node) {
 BoundRef Binder::evaluated(const Node& node) {
     const bool isAsked = node.kind == NodeKind::Index || node.kind == NodeKind::Member || node.kind == NodeKind::Call ||
                          node.kind == NodeKind::ListLiteral;
-    if (!isAsked || !functions_.empty() || !leaves_.empty()) return nullptr;
+    if (!isAsked || !functions_.empty() || !leaves_.empty() || parameters_ != nullptr) return nullptr;
     const NodeRef code(const_cast<Node*>(&node));
     bool readsRows = false;
     rewrite(code, [&](const NodeRef& part) {
@@ -126,6 +126,10 @@ BoundRef Binder::ofName(const Name& name) {
         const ColumnSchema& column = columns_[static_cast<size_t>(c)];
         if (!isElementType(column.type)) return nullptr;
         return shared({.kind = Kind::Column, .type = ResultType::of(column.type, column.scale), .column = c});
+    }
+    if (parameters_ != nullptr) {
+        const auto known = parameters_->find(name.name);
+        return known == parameters_->end() ? nullptr : known->second;
     }
     Value value;
     if (!context_.scope || !context_.scope->lookup(name.name, value) || value.isFunction()) return nullptr;
@@ -351,6 +355,14 @@ BoundRef bindRegion(const Node& node, std::span<const BoundRef> parts, Context& 
     const TableSchema none;
     Binder binder(none, context);
     binder.define(parts);
+    const BoundRef bound = bind(binder, node, context);
+    return bound ? bound : opaqueCode(nullptr);
+}
+
+BoundRef bindForRuns(const Node& node, const TableSchema& columns, const NamedParameters& parameters,
+                     Context& context) {
+    Binder binder(columns, context);
+    binder.define(parameters);
     const BoundRef bound = bind(binder, node, context);
     return bound ? bound : opaqueCode(nullptr);
 }

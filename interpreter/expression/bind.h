@@ -3,6 +3,8 @@
 
 #include <optional>
 #include <span>
+#include <string>
+#include <unordered_map>
 
 #include "interpreter/expression/bound.h"
 #include "runtime/function/context.h"
@@ -29,6 +31,13 @@ BoundRef bindRegion(const Node& node, std::span<const BoundRef> parts, Context& 
 BoundRef boundColumn(int column, Type type);
 // Returns null for a scalar that no column can hold, such as the untyped NULL.
 BoundRef boundParameter(int number, const Value& scalar);
+
+// What names of an expression are parameters, which each run gives.
+using NamedParameters = std::unordered_map<std::string, BoundRef>;
+// Binds an expression that is kept for runs with other parameters: a name denotes a column, a parameter, or a function.
+// Nothing of it is evaluated but parts that are constant wherever it runs. The result is Opaque, and has no code, where
+// bindExpression leaves the type to a run.
+BoundRef bindForRuns(const Node& node, const TableSchema& columns, const NamedParameters& parameters, Context& context);
 
 // Returns the type of a bound expression whose values a column can store one by one; nullopt for others.
 std::optional<ResultType> typeOf(const BoundRef& bound);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "interpreter/bytecode/closure.h"
+#include "interpreter/expression/bind.h"
 #include "interpreter/expression/bound.h"
 #include "runtime/code/statement.h"
 #include "runtime/function/context.h"
@@ -25,6 +26,8 @@ public:
     BoundRef of(const Node& node);
     // Defines the meaning of the names "0", "1" …, in place of columns and variables.
     void define(std::span<const BoundRef> leaves) { leaves_ = leaves; }
+    // Names these parameters, in place of variables; they outlive this.
+    void define(const NamedParameters& parameters) { parameters_ = &parameters; }
 
 private:
     // A function of a script whose body is being bound: its variables so far, and the functions that it knows by name.
@@ -64,6 +67,7 @@ private:
     const TableSchema& columns_;
     Context& context_;
     std::span<const BoundRef> leaves_;
+    const NamedParameters* parameters_ = nullptr;
     std::vector<Inlined> functions_;  // around the node that is bound, the innermost last
     std::unordered_map<std::string, BoundRef> known_;
     int nodes_ = 0;  // nodes of inlined functions so far

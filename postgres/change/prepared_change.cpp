@@ -20,6 +20,7 @@
 #include "runtime/format/to_source.h"
 #include "runtime/function/principal.h"
 #include "runtime/table/table_access.h"
+#include "sql/change/bound_change.h"
 #include "sql/execute.h"
 #include "sql/execution/query_snapshot.h"
 
@@ -66,6 +67,7 @@ void bindChange(const Json& given, QueryVerb verb, Translation& translation, Pre
     }
     if (parts.query) {
         parts.query->verb = verb;
+        if (target.isRowTable) parts.kept = std::make_shared<const KeptChange>(parts.query);
         return;
     }
     if (!target.isRowTable)
@@ -199,6 +201,35 @@ PreparedChange::Done PreparedChange::insert(std::span<const Value> parameters, C
     return done;
 }
 
+// Makes an update or delete of one table, and returns the number of rows that it met.
+int64_t PreparedChange::change(StepScope& scope, const std::function<void(const Ref<MemoryTable>& met)>& takesMet,
+                               Context& context) const {
+    struct Restore {
+        Context& context;
+        void* const session;
+        const Scope* const scope;
+        ~Restore() {
+            context.session = session;
+            context.scope = scope;
+        }
+    } const restore{context, context.session, context.scope};
+    const bool isAlone = parts_.steps.size() == 1 && parts_.steps[0].opensTable;
+    if (!isAlone) runSteps(parts_.steps, scope, context);
+    context.scope = &scope;
+    const Value target = parts_.target->open(context);
+    requireAccess(context, target, parts_.query->verb == QueryVerb::Update ? Right::Update : Right::Delete);
+    if (!columns().empty()) requireAccess(context, target, Right::Read);
+    if (parts_.kept) {
+        if (const std::optional<int64_t> count = parts_.kept->run(target, takesMet, context)) return *count;
+    }
+    if (isAlone) runSteps(parts_.steps, scope, context);
+    Session session(*context.services);
+    session.takesMetRows = takesMet;
+    context.session = &session;
+    executeQuery(*parts_.query, context);
+    return session.matchedRows;
+}
+
 PreparedChange::Done PreparedChange::run(std::span<const Value> parameters, Context& context) const {
     if (isInsert()) return insert(parameters, context);
     parts_.target->requireUnchanged(context);
@@ -216,31 +247,14 @@ PreparedChange::Done PreparedChange::run(std::span<const Value> parameters, Cont
         }
         return done;
     }
-    Session session(*context.services);
+    std::function<void(const Ref<MemoryTable>& met)> takesMet;
     if (!columns().empty())
-        session.takesMetRows = [&](const Ref<MemoryTable>& met) { done.returned = returned(met, parameters, context); };
-    void* const outer = std::exchange(context.session, &session);
-    const Scope* const outerScope = context.scope;
-    struct Restore {
-        Context& context;
-        void* session;
-        const Scope* scope;
-        ~Restore() {
-            context.session = session;
-            context.scope = scope;
-        }
-    } const restore{context, outer, outerScope};
+        takesMet = [&](const Ref<MemoryTable>& met) { done.returned = returned(met, parameters, context); };
     try {
-        runSteps(parts_.steps, scope, context);
-        context.scope = &scope;
-        const Value target = parts_.target->open(context);
-        requireAccess(context, target, parts_.query->verb == QueryVerb::Update ? Right::Update : Right::Delete);
-        if (!columns().empty()) requireAccess(context, target, Right::Read);
-        executeQuery(*parts_.query, context);
+        done.count = change(scope, takesMet, context);
     } catch (const Error& error) {
         throwByState(error);
     }
-    done.count = session.matchedRows;
     return done;
 }
 

@@ -13,6 +13,10 @@
 #include "postgres/steps/plan_steps.h"
 #include "runtime/code/query.h"
 
+namespace pelorus {
+class KeptChange;
+}
+
 namespace pelorus::postgres {
 
 class ConflictClause;
@@ -35,6 +39,7 @@ public:
         std::vector<TableName> readTables;
         MakeRows makeRows;
         Ref<Query> query;
+        std::shared_ptr<const KeptChange> kept = nullptr;  // `query`, where it may be bound once; null: it may not
         std::shared_ptr<const JoinedChange> joined;
         // Of `returning`: the steps that compute it from the rows that were met, which they see as `met`.
         std::vector<PlanStep> returned;
@@ -76,6 +81,8 @@ public:
     std::string source() const;
 
 private:
+    int64_t change(StepScope& scope, const std::function<void(const Ref<MemoryTable>& met)>& takesMet,
+                   Context& context) const;
     Done insert(std::span<const Value> parameters, Context& context) const;
 
     Parts parts_;

@@ -11,6 +11,7 @@
 #include "postgres/translate/select_translator.h"
 #include "runtime/code/expression.h"
 #include "runtime/code/rewrite.h"
+#include "sql/change/bound_change.h"
 #include "sql/change/row_locks.h"
 
 namespace pelorus::postgres {
@@ -199,14 +200,16 @@ Selected SelectTranslator::translateLocking(const Json& select) {
     const Ref<Query> query = last.query;
     const std::string table = static_cast<const Name&>(*query->table).name;
     const std::string locked = translation_.freshName("pgLocked");
+    const std::shared_ptr<const KeptChange> condition = keptCondition(*query);
     steps_.push_back({locked,
                       {},
-                      [query, table, lock](const StepScope& scope, Context& context) {
+                      [query, table, lock, condition](const StepScope& scope, Context& context) {
                           Transaction* const transaction = TransactionScope::current();
                           if (transaction == nullptr)
                               throw SqlError(sql_state::kFeatureNotSupported, "rows are not locked by this statement");
                           RowLock wanted = lock;
                           wanted.limit = limitOf(*query, scope);
+                          wanted.condition = condition.get();
                           return Value::of(
                               Ref<Table>(lockMatchingRows(*query, scope.get(table), wanted, *transaction, context)));
                       },

@@ -45,9 +45,7 @@ void ComputedChange::chooseChanged(const MemoryTable& before) {
     }
 }
 
-// Computes the change. Cells that stay as they are make no change; their rows have matched all the same.
-static ComputedChange computeChange(const Query& query, const Table& table, const RowAccess::Rows& seen,
-                                    Context& context) {
+ComputedChange computeRowChange(const Query& query, const Table& table, const RowAccess::Rows& seen, Context& context) {
     ComputedChange change;
     const Ref<MemoryTable> rows = seen.rows->copy();
     change.count = changeRows(query, table, *rows, context, &change.matched);
@@ -84,7 +82,8 @@ struct ChangeAttempt {
 static ChangeAttempt changeOnce(const ChangeStatement& wanted, RowAccess& access, Transaction* transaction) {
     const RowAccess::Rows seen = access.rowsToChange(wanted.fixed(), transaction);
     ComputedChange change = wanted.compute(seen);
-    ChangeAttempt attempt{.isDone = true, .count = change.count, .met = gathered(*change.met, change.matched)};
+    ChangeAttempt attempt{.isDone = true, .count = change.count, .met = {}};
+    if (wanted.takesMet) attempt.met = gathered(*change.met, change.matched);
     if (change.matched.empty()) return attempt;
     if (transaction == nullptr) {
         attempt.isDone = change.update.positions.empty() || access.changeRows(seen, change.update, transaction);
@@ -99,7 +98,7 @@ static ChangeAttempt changeOnce(const ChangeStatement& wanted, RowAccess& access
                               locked.kept.end(), std::back_inserter(positions));
         change.update.positions = std::move(positions);
         attempt.count = static_cast<int64_t>(locked.kept.size());
-        attempt.met = gathered(*change.met, locked.kept);
+        if (wanted.takesMet) attempt.met = gathered(*change.met, locked.kept);
     }
     if (!change.update.positions.empty() && !access.changeRows(seen, change.update, transaction))
         return {.isDone = false};
@@ -107,7 +106,7 @@ static ChangeAttempt changeOnce(const ChangeStatement& wanted, RowAccess& access
     // As in PostgreSQL: the condition and the new values are those of the row as the other transaction has left it.
     const ComputedChange again = wanted.compute(locked.renewed);
     attempt.count += static_cast<int64_t>(again.matched.size());
-    if (!again.matched.empty()) attempt.met->append(*gathered(*again.met, again.matched));
+    if (wanted.takesMet && !again.matched.empty()) attempt.met->append(*gathered(*again.met, again.matched));
     attempt.isDone = again.update.positions.empty() || access.changeRows(locked.renewed, again.update, transaction);
     return attempt;
 }
@@ -134,7 +133,7 @@ int64_t changeRowTable(const Query& query, const PartitionedTable& table, RowAcc
     ChangeStatement change;
     change.table = table.name;
     change.fixed = [&] { return constraintsOfRows(query, table.columns(), context); };
-    change.compute = [&](const RowAccess::Rows& seen) { return computeChange(query, table, seen, context); };
+    change.compute = [&](const RowAccess::Rows& seen) { return computeRowChange(query, table, seen, context); };
     if (const auto* session = static_cast<const Session*>(context.session)) change.takesMet = session->takesMetRows;
     return changeRowsBy(change, access, context);
 }

@@ -39,6 +39,10 @@ struct ChangeStatement {
 // rows are still those; else it is computed again. Checks no right. Throws as RowAccess::changeRows does.
 int64_t changeRowsBy(const ChangeStatement& change, RowAccess& access, Context& context);
 
+// Computes an update or delete of the language over rows. Cells that stay as they are make no change; their rows have
+// matched all the same.
+ComputedChange computeRowChange(const Query& query, const Table& table, const RowAccess::Rows& seen, Context& context);
+
 // Runs an update or delete of the language on a row table, likewise.
 int64_t changeRowTable(const Query& query, const PartitionedTable& table, RowAccess& access, Context& context);
 

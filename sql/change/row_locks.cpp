@@ -10,6 +10,7 @@
 #include "runtime/function/principal.h"
 #include "sql/bind/plan_select.h"
 #include "sql/bind/qualified_names.h"
+#include "sql/change/bound_change.h"
 #include "sql/expression/constraint.h"
 #include "sql/physical/run_query.h"
 #include "sql/physical/run_source.h"
@@ -58,6 +59,37 @@ std::vector<int32_t> matchingPositions(const Query& query, const Ref<MemoryTable
     return matched;
 }
 
+// The condition of one run: as it was bound once, or as the engine runs the query.
+class Condition {
+public:
+    Condition(const Query& query, const Value& table, const KeptChange* kept, Context& context)
+        : query_(query), table_(table), context_(context) {
+        if (kept != nullptr) run_ = kept->prepareRun(table, context);
+    }
+
+    std::vector<ColumnConstraint> constraints() const {
+        if (run_.bound) return run_.bound->change->constraints(run_.parameters, context_);
+        const RowSource source = resolveSource(query_, context_);
+        return constraintsOfRows(*resolveQualifiedNames(query_, source), table_.table().columns(), context_);
+    }
+    // Returns the positions of the rows that satisfy it, in the order of the query.
+    std::vector<int32_t> positions(const Ref<MemoryTable>& rows) const {
+        if (!run_.bound) return matchingPositions(query_, rows, context_);
+        try {
+            return run_.bound->change->compute(rows, run_.parameters, context_).matched;
+        } catch (const Error&) {
+            context_.checkCancelled();
+            return matchingPositions(query_, rows, context_);
+        }
+    }
+
+private:
+    const Query& query_;
+    const Value& table_;
+    Context& context_;
+    KeptChange::Run run_;
+};
+
 void append(MemoryTable& to, const MemoryTable& rows, const std::vector<int32_t>& positions) {
     if (!positions.empty()) to.append(*rows.gather(positions.data(), static_cast<int64_t>(positions.size())));
 }
@@ -71,6 +103,17 @@ std::vector<ColumnConstraint> constraintsOfRows(const Query& query, const TableS
     return constraintsOf(conditions, columns, context);
 }
 
+std::shared_ptr<const KeptChange> keptCondition(const Query& query) {
+    const bool isPlain = query.orderBy.empty() && !query.distinct && query.joins.empty() && query.unions.empty();
+    if (!isPlain) return nullptr;
+    Ref<Query> condition = copyQuery(query);
+    condition->verb = QueryVerb::Delete;
+    condition->items.clear();
+    condition->limit = {};
+    condition->offset = {};
+    return std::make_shared<const KeptChange>(std::move(condition));
+}
+
 Ref<MemoryTable> lockMatchingRows(const Query& query, const Value& table, const RowLock& lock, Transaction& transaction,
                                   Context& context) {
     auto* const access = dynamic_cast<RowAccess*>(&table.table());
@@ -78,11 +121,9 @@ Ref<MemoryTable> lockMatchingRows(const Query& query, const Value& table, const 
         throw UserError("<NotSupported>Rows of this table are not locked: it is no row table.", "Leave FOR … out.");
     // As in PostgreSQL: who holds rows keeps others from changing them.
     table.table().asPartitioned()->require(context.principal(), Right::Update);
-    const RowSource source = resolveSource(query, context);
-    const Ref<Query> resolved = resolveQualifiedNames(query, source);
-    const RowAccess::Rows seen =
-        access->rowsToChange(constraintsOfRows(*resolved, table.table().columns(), context), &transaction);
-    const std::vector<int32_t> matched = matchingPositions(query, seen.rows, context);
+    const Condition condition(query, table, lock.condition, context);
+    const RowAccess::Rows seen = access->rowsToChange(condition.constraints(), &transaction);
+    const std::vector<int32_t> matched = condition.positions(seen.rows);
     const Ref<MemoryTable> result = seen.rows->slice(0, 0);
     for (size_t next = 0; next < matched.size() && result->rowCount() < lock.limit;) {
         const std::vector<int32_t> wanted(matched.begin() + static_cast<ptrdiff_t>(next), matched.end());
@@ -91,7 +132,7 @@ Ref<MemoryTable> lockMatchingRows(const Query& query, const Value& table, const 
         next += locked.visited;
         append(*result, *seen.rows, locked.kept);
         const Ref<MemoryTable>& renewed = locked.renewed.rows;
-        if (renewed && renewed->rowCount() > 0) append(*result, *renewed, matchingPositions(query, renewed, context));
+        if (renewed && renewed->rowCount() > 0) append(*result, *renewed, condition.positions(renewed));
     }
     return result;
 }

@@ -2,12 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "runtime/append/row_access.h"
 #include "runtime/code/query.h"
 #include "runtime/function/context.h"
 
 namespace pelorus {
+
+class KeptChange;
 
 // Returns what the conditions of a query say of the values of single columns.
 std::vector<ColumnConstraint> constraintsOfRows(const Query& query, const TableSchema& columns, Context& context);
@@ -20,7 +23,11 @@ struct RowLock {
     RowLockStrength strength = RowLockStrength::Update;
     RowLockPolicy policy = RowLockPolicy::Wait;
     int64_t limit = INT64_MAX;
+    // The condition, as that of a delete, which is bound once; it outlives the call. Null: it is bound at each.
+    const KeptChange* condition = nullptr;
 };
+// Returns the condition of a query for `RowLock::condition`; null where the engine has to run the whole query.
+std::shared_ptr<const KeptChange> keptCondition(const Query& query);
 Ref<MemoryTable> lockMatchingRows(const Query& query, const Value& table, const RowLock& lock, Transaction& transaction,
                                   Context& context);
 

@@ -162,6 +162,13 @@ bool constraintOf(const Node& condition, const TableSchema& columns, Context& co
     return value.isScalar() && inColumnType(value, type) && fromComparison(op, value, constraint);
 }
 
+std::optional<ColumnConstraint> constraintOfValue(int column, Type type, Operator op, Value value) {
+    ColumnConstraint constraint;
+    constraint.column = column;
+    if (!value.isScalar() || !inColumnType(value, type) || !fromComparison(op, std::move(value), constraint)) return {};
+    return constraint;
+}
+
 // Adds the constraints that follow from a condition, one for each column that it names in such a form: of `or` those
 // that both sides have, as of (a = 1 and b = 2) or (a = 1 and b = 5).
 static void addConstraints(const Node& condition, const TableSchema& columns, Context& context,

@@ -2,6 +2,7 @@
 // bounds.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "runtime/append/column_constraint.h"
@@ -13,6 +14,10 @@ namespace pelorus {
 
 // Returns false when the condition is no such comparison.
 bool constraintOf(const Node& condition, const TableSchema& columns, Context& context, ColumnConstraint& constraint);
+
+// Returns the constraint of `column op value` for a column of this type; nothing where it tells none. `op` is a
+// comparison.
+std::optional<ColumnConstraint> constraintOfValue(int column, Type type, Operator op, Value value);
 
 // Returns the constraints that follow from the conditions, in their order: of those that are such comparisons, and of
 // `or` over several columns one for each column that both sides compare. All hold where the conditions do.
