@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <string_view>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -76,6 +78,10 @@ PreparedChange::MakeRows rowsOfCells(Target table, Defaults defaults, std::vecto
         std::vector<Value> columns(table->columns.size());
         Ref<MemoryTable> computed;
         if (!cells.step.empty()) computed = Ref<MemoryTable>(scope.get(cells.step).table().asMemory());
+        // Not by a search for each name: there may be one for each cell.
+        std::unordered_map<std::string_view, Value> computedCells;
+        for (int c = 0; computed && c < computed->columnCount(); ++c)
+            computedCells.emplace(computed->columns()[static_cast<size_t>(c)].name, computed->column(c));
         for (size_t i = 0; i < cells.width; ++i) {
             AssignedColumn writer(*table, table->columns[places[i]]);
             for (size_t row = 0; row < count; ++row) {
@@ -88,9 +94,9 @@ PreparedChange::MakeRows rowsOfCells(Target table, Defaults defaults, std::vecto
                 } else if (cell.column.empty()) {
                     writer.add(cell.constant);
                 } else {
-                    const Value* column = computed->column(cell.column);
-                    CHECK(column != nullptr) << "the step computes the cell";
-                    writer.add(column->at(0));
+                    const auto column = computedCells.find(cell.column);
+                    CHECK(column != computedCells.end()) << "the step computes the cell";
+                    writer.add(column->second.at(0));
                 }
             }
             columns[places[i]] = writer.take();
@@ -166,7 +172,7 @@ void applyIdentity(const TargetTable& table, const std::vector<size_t>& places, 
 
 }  // namespace
 
-void bindRows(const Json& body, Translation& translation, PreparedChange::Parts& parts) {
+void bindRows(const Json& body, const LiteralRows* rows, Translation& translation, PreparedChange::Parts& parts) {
     const Target& target = parts.target;
     std::vector<size_t> places = namedColumns(body, *target);
     std::vector<AssignmentTarget> assignments;
@@ -193,7 +199,7 @@ void bindRows(const Json& body, Translation& translation, PreparedChange::Parts&
                                !select.contains("limitCount") && !select.contains("limitOffset") &&
                                !select.contains("withClause");
     if (isPlainValues) {
-        SelectTranslator::Cells cells = translator.translateCells(select["valuesLists"], assignments);
+        SelectTranslator::Cells cells = translator.translateCells(select["valuesLists"], assignments, rows);
         requireAll(cells.width);
         places.resize(cells.width);
         applyIdentity(*target, places, overriding, cells);

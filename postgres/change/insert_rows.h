@@ -8,7 +8,11 @@
 
 namespace pelorus::postgres {
 
-// Binds the rows of an InsertStmt: the target is set; steps and `makeRows` are made. Throws SqlError.
-void bindRows(const nlohmann::json& body, Translation& translation, PreparedChange::Parts& parts);
+struct LiteralRows;
+
+// Binds the rows of an InsertStmt: the target is set; steps and `makeRows` are made. `rows` follow the row of its list;
+// null: none do. Throws SqlError.
+void bindRows(const nlohmann::json& body, const LiteralRows* rows, Translation& translation,
+              PreparedChange::Parts& parts);
 
 }  // namespace pelorus::postgres

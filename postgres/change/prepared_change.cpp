@@ -283,7 +283,7 @@ std::shared_ptr<const PreparedChange> prepareChange(const Statement& statement, 
     if (kind == "InsertStmt") {
         parts.tag = "INSERT";
         if (body.contains("onConflictClause")) ConflictClause::requireTarget(body["onConflictClause"]);
-        bindRows(body, translation, parts);
+        bindRows(body, statement.literalRows.get(), translation, parts);
         if (body.contains("onConflictClause"))
             parts.conflict = std::make_shared<const ConflictClause>(body["onConflictClause"], parts.target,
                                                                     aliasOf(body, *parts.target), translation);

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "postgres/parse/literal_rows.h"
 #include "postgres/parse/pg_query_library.h"
 #include "postgres/parse/signed_options.h"
 #include "postgres/parse/tree.h"
@@ -249,8 +250,9 @@ void makeByKind(Making making, std::string_view node) {
     }
 }
 
-StatementRef makeStatement(std::string text, int begin, Json tree) {
+StatementRef makeStatement(std::string text, int begin, Json tree, std::shared_ptr<const LiteralRows> rows = nullptr) {
     auto statement = std::make_shared<Statement>();
+    statement->literalRows = std::move(rows);
     statement->text = std::move(text);
     statement->begin = begin;
     const auto kept = std::make_shared<const Json>(std::move(tree));
@@ -274,12 +276,28 @@ std::string_view ownText(std::string_view text, size_t& begin, size_t length) {
     return own;
 }
 
+// Returns whether a parsed text is one insert of one row of values, as a text that rows were cut out of has to be.
+bool isInsertOfOneRow(const Json& parsed) {
+    if (!parsed.contains("stmts") || parsed["stmts"].size() != 1 || !parsed["stmts"][0].contains("stmt")) return false;
+    const Json& statement = parsed["stmts"][0]["stmt"];
+    if (kindOf(statement) != "InsertStmt" || !bodyOf(statement).contains("selectStmt")) return false;
+    const Json& select = bodyOf(bodyOf(statement)["selectStmt"]);
+    const auto has = [&](const char* clause) { return select.contains(clause); };
+    return has("valuesLists") && select["valuesLists"].size() == 1 && !has("sortClause") && !has("limitCount") &&
+           !has("limitOffset") && !has("withClause");
+}
+
 }  // namespace
 
 std::vector<StatementRef> parseStatements(std::string_view text) {
     if (text.find('\0') != std::string_view::npos)
         throw SqlError("22021", "invalid byte sequence for encoding \"UTF8\": 0x00");
-    Json parsed = parseTree(std::string(text));
+    CutText cut = cutLiteralRows(text);
+    Json parsed = parseTree(cut.rows ? cut.text : std::string(text));
+    if (cut.rows && !isInsertOfOneRow(parsed)) {
+        cut = {};
+        parsed = parseTree(std::string(text));
+    }
     std::vector<StatementRef> statements;
     if (!parsed.contains("stmts")) return statements;
     for (Json& item : parsed["stmts"]) {
@@ -290,7 +308,7 @@ std::vector<StatementRef> parseStatements(std::string_view text) {
         const std::string_view kind = kindOf(item["stmt"]);
         if (kind == "CreateSeqStmt" || kind == "AlterSeqStmt" || kind == "CreateStmt" || kind == "AlterTableStmt")
             readSignedOptions(item["stmt"], text);
-        statements.push_back(makeStatement(own, static_cast<int>(begin), std::move(item["stmt"])));
+        statements.push_back(makeStatement(own, static_cast<int>(begin), std::move(item["stmt"]), cut.rows));
     }
     return statements;
 }

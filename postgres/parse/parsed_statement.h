@@ -14,6 +14,8 @@
 
 namespace pelorus::postgres {
 
+struct LiteralRows;
+
 enum class StatementKind : uint8_t {
     Query,       // select, values, table t, with … select
     Change,      // insert, update, delete, and all that defines or drops something
@@ -73,6 +75,7 @@ struct Statement {
     int64_t count = 0;        // of fetch: kFetchAll for all
     bool isBackward = false;
     std::shared_ptr<const nlohmann::json> tree;               // what libpg_query made of it
+    std::shared_ptr<const LiteralRows> literalRows;           // of an insert: rows behind the one of the tree; or null
     std::shared_ptr<const Statement> inner;                   // the query of prepare, declare, explain and copy
     std::vector<std::shared_ptr<const Statement>> arguments;  // of execute: each `select expression`
 };

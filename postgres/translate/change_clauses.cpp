@@ -6,9 +6,11 @@
 
 #include <fmt/format.h>
 
+#include "postgres/parse/literal_rows.h"
 #include "postgres/parse/tree.h"
 #include "postgres/sql_error.h"
 #include "postgres/translate/select_translator.h"
+#include "postgres/typing/literals.h"
 #include "runtime/code/expression.h"
 #include "runtime/code/rewrite.h"
 #include "sql/change/bound_change.h"
@@ -97,7 +99,19 @@ SelectTranslator::Cell SelectTranslator::cellOf(const Json& node, const Assignme
             return cell;
         }
     }
-    typed = assigned(std::move(typed), target, host);
+    return assignedCell(std::move(typed), target);
+}
+
+SelectTranslator::Cell SelectTranslator::cellOf(const RowLiteral& literal, const AssignmentTarget& target) {
+    if (literal.kind != RowLiteral::Kind::Default) return assignedCell(typedLiteral(literal), target);
+    Cell cell;
+    cell.isDefault = true;
+    return cell;
+}
+
+SelectTranslator::Cell SelectTranslator::assignedCell(Typed typed, const AssignmentTarget& target) {
+    Cell cell;
+    typed = assigned(std::move(typed), target, translation_.host());
     if (typed.constant) {
         cell.constant = *typed.constant;
         return cell;
@@ -107,7 +121,8 @@ SelectTranslator::Cell SelectTranslator::cellOf(const Json& node, const Assignme
     return cell;
 }
 
-SelectTranslator::Cells SelectTranslator::translateCells(const Json& lists, std::span<const AssignmentTarget> targets) {
+SelectTranslator::Cells SelectTranslator::translateCells(const Json& lists, std::span<const AssignmentTarget> targets,
+                                                         const LiteralRows* rows) {
     pushLevel();
     level().query->table = nameNode(kOneRowName);
     plainPlace_ = "VALUES";
@@ -121,6 +136,13 @@ SelectTranslator::Cells SelectTranslator::translateCells(const Json& lists, std:
             throw SqlError(sql_state::kSyntaxError, "INSERT has more expressions than target columns",
                            placeOf(bodyOf(items[targets.size()])));
         for (size_t i = 0; i < items.size(); ++i) cells.cells.push_back(cellOf(items[i], targets[i]));
+    }
+    if (rows != nullptr) {
+        if (rows->width != cells.width)
+            throw SqlError(sql_state::kSyntaxError, "VALUES lists must all be the same length");
+        cells.cells.reserve(cells.cells.size() + rows->cells.size());
+        for (size_t i = 0; i < rows->cells.size(); ++i)
+            cells.cells.push_back(cellOf(rows->cells[i], targets[i % rows->width]));
     }
     plainPlace_ = nullptr;
     cells.step = levels_.back().name;

@@ -17,6 +17,7 @@
 #include "postgres/translate/function_calls.h"
 #include "postgres/translate/operator_calls.h"
 #include "postgres/translate/select_translator.h"
+#include "postgres/typing/literals.h"
 
 namespace pelorus::postgres {
 
@@ -34,24 +35,8 @@ Typed constantOf(const Json& constant) {
         return typedConstant(Value::ofInt(static_cast<int32_t>(numberOf(constant["ival"], "ival"))), oid::kInt4);
     if (constant.contains("boolval"))
         return typedConstant(Value::ofBool(flagOf(constant["boolval"], "boolval")), oid::kBool);
-    if (constant.contains("fval")) {
-        const std::string digits = textOf(constant["fval"], "fval");
-        if (digits.find_first_of(".eE") == std::string::npos) {
-            // A whole number beyond integer is bigint while it fits, else numeric.
-            try {
-                return typedConstant(parseText(digits, oid::kInt8, -1), oid::kInt8);
-            } catch (const SqlError&) {
-            }
-        }
-        return typedConstant(parseText(digits, oid::kNumeric, -1), oid::kNumeric);
-    }
-    if (constant.contains("sval")) {
-        Typed typed;
-        typed.literal = textOf(constant["sval"], "sval");
-        typed.code = constantNode(textValue(*typed.literal));
-        typed.isNullable = false;
-        return typed;
-    }
+    if (constant.contains("fval")) return typedNumber(textOf(constant["fval"], "fval"));
+    if (constant.contains("sval")) return typedText(textOf(constant["sval"], "sval"));
     throw SqlError(sql_state::kFeatureNotSupported, "Bit strings are not supported.", placeOf(constant));
 }
 

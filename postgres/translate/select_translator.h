@@ -22,6 +22,9 @@
 
 namespace pelorus::postgres {
 
+struct LiteralRows;
+struct RowLiteral;
+
 // A column that names of a statement find.
 struct RangeColumn {
     std::string name;
@@ -70,8 +73,10 @@ public:
         size_t width = 0;
         std::string step;  // has one row; empty: no cell is computed
     };
-    // change_clauses.cpp: translates the lists of VALUES, whose cells are assigned to these columns, in their order.
-    Cells translateCells(const Json& lists, std::span<const AssignmentTarget> targets);
+    // change_clauses.cpp: translates the lists of VALUES, and the rows that follow them, whose cells are assigned to
+    // these columns, in their order.
+    Cells translateCells(const Json& lists, std::span<const AssignmentTarget> targets,
+                         const LiteralRows* rows = nullptr);
     // Translates the condition of an update or delete, and the new values of its columns, in the order of `targetList`,
     // into a query whose verb is not set yet; null where a sub-query reads columns of the changed row, which no single
     // query says.
@@ -265,6 +270,8 @@ private:
 
     // change_clauses.cpp
     Cell cellOf(const Json& node, const AssignmentTarget& target);
+    Cell cellOf(const RowLiteral& literal, const AssignmentTarget& target);
+    Cell assignedCell(Typed typed, const AssignmentTarget& target);
 
     // select_translator.cpp
     Selected translateSelect(const Json& select);
