@@ -142,7 +142,7 @@ private:
         RowLiteral literal;
         literal.place = static_cast<int>(at_);
         const char c = peek();
-        const bool isTaken = c == '\''                 ? takeText(literal)
+        const bool isTaken = c == '\''                ? takeText(literal)
                              : c == '-' || isDigit(c) ? takeNumber(literal)
                                                       : takeNamed(literal);
         if (isTaken) rows_.cells.push_back(std::move(literal));

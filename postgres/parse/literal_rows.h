@@ -1,4 +1,5 @@
-// Rows of `insert … values` that are nothing but literals: they are read here, and the parser sees blanks in their place.
+// Rows of `insert … values` that are nothing but literals: they are read here, and the parser sees blanks in their
+// place.
 #pragma once
 
 #include <cstdint>
