@@ -204,7 +204,9 @@ private:
     }
     // Returns whether the list has ended.
     bool isEnd() {
-        if (at_ == text_.size() || peek() == ';') return true;
+        if (at_ == text_.size()) return true;
+        // Another statement behind it would be parsed in vain.
+        if (peek() == ';') return text_.find_first_not_of(" \t\n\r\f;", at_) == std::string_view::npos;
         const std::string word = takeWord();
         return word == "on" || word == "returning";
     }

@@ -47,6 +47,7 @@ TEST_CASE("a text that is not plain is left to the parser as a whole") {
     for (const char* text : {"insert into t values (1)",
                              "insert into t values (1), (2), (3, 4)",
                              "insert into t values (1), (1 + 1)",
+                             "insert into t values (1), (2); select 1",
                              "insert into t values (1), (2) /* (3) */",
                              "insert into t values (1), (2) -- x",
                              "insert into t values (E'\\''), (2)",
