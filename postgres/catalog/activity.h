@@ -22,6 +22,7 @@ struct Activity {
     int64_t lastActive = 0;
     bool isRunning = false;
     std::string query;  // the beginning of the running request
+    std::string lock;   // what the request waits for, in words of PostgreSQL's wait events; empty: it does not wait
 };
 
 // A service of the process. Thread-safe.

@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "common/thread/lock_waits.h"
 #include "runtime/function/principal.h"
 #include "server/session/session_registry.h"
 
@@ -36,7 +37,10 @@ std::vector<Activity> SessionActivity::sessions(const Context& context) const {
                         .began = session.running.request ? instant(session.running.receivedMillis) : 0,
                         .lastActive = instant(session.lastActiveMillis),
                         .isRunning = session.running.request != nullptr,
-                        .query = session.running.description});
+                        .query = session.running.description,
+                        .lock = session.running.request
+                                    ? std::string(lockWaitOf(session.running.request->cancelled))
+                                    : std::string()});
     }
     return list;
 }

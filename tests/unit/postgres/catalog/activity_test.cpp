@@ -13,7 +13,7 @@ class TwoSessions final : public ActivitySource {
 public:
     std::vector<Activity> sessions(const Context&) const override {
         return {{.processId = 7, .user = "ann", .applicationName = "psql", .connected = 5, .lastActive = 6},
-                {.processId = 8, .user = "bob", .began = 9, .isRunning = true, .query = "select 1"}};
+                {.processId = 8, .user = "bob", .began = 9, .isRunning = true, .query = "select 1", .lock = "tuple"}};
     }
 };
 
@@ -42,4 +42,7 @@ TEST_CASE("sessions are rows of pg_stat_activity, idle or active") {
     CHECK(cell(1, "state").string() == "active");
     CHECK(cell(1, "query_start").integer() == 9);
     CHECK(cell(1, "query").string() == "select 1");
+    CHECK(cell(0, "wait_event_type").isVoid());
+    CHECK(cell(1, "wait_event_type").string() == "Lock");
+    CHECK(cell(1, "wait_event").string() == "tuple");
 }
