@@ -1,9 +1,11 @@
 #include "storage/rows/lock_table.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "common/check.h"
 #include "common/thread/cancellation.h"
+#include "common/thread/lock_waits.h"
 #include "storage/rows/waits_for.h"
 
 namespace pelorus {
@@ -13,7 +15,20 @@ using Clock = std::chrono::steady_clock;
 static constexpr std::chrono::milliseconds kLookEvery{20};  // for cancellation
 static constexpr std::chrono::milliseconds kSearchAtLeastEvery{1000};
 static constexpr std::chrono::milliseconds kUncancelledWait = std::chrono::seconds(30);
+// So many waiters pass others at most before a transaction of the circle ends instead.
+static constexpr size_t kMostPasses = 4;
 static constexpr uint64_t kNoSession = uint64_t{1} << 63;
+
+// Returns what PostgreSQL calls the event of waiting for a lock of this kind.
+static std::string_view eventOf(LockKey::Kind kind) {
+    switch (kind) {
+        case LockKey::Kind::Row: return "tuple";
+        case LockKey::Kind::Table: return "relation";
+        case LockKey::Kind::Transaction: return "transactionid";
+        case LockKey::Kind::Advisory: return "advisory";
+    }
+    return {};
+}
 
 // Somebody who waits. It lives on the stack of its thread.
 struct LockTable::Waiter {
@@ -90,6 +105,21 @@ struct LockTable::Lock {
             waiter.woken.notifyOne();
         }
     }
+    // Returns whether the first waiter stands in this queue, before the second, and excludes it.
+    bool isQueuedBefore(const Waiter& earlier, const Waiter& later) const {
+        if (earlier.lock != this || later.lock != this || (setOf(earlier.mode) & conflictsOf(later.mode)) == 0)
+            return false;
+        const auto place = std::find(queue.begin(), queue.end(), &earlier);
+        return std::find(place, queue.end(), &later) != queue.end();
+    }
+    // Moves a waiter directly before another one that excludes it only by standing before it, and returns whether it
+    // did.
+    bool passIfQueued(Waiter& later, const Waiter& earlier) {
+        if (!isQueuedBefore(earlier, later)) return false;
+        const auto from = std::find(queue.begin(), queue.end(), &later);
+        std::rotate(std::find(queue.begin(), from, &earlier), from, std::next(from));
+        return true;
+    }
     bool isUnused() const { return holders.empty() && queue.empty(); }
 };
 
@@ -151,6 +181,7 @@ LockResult LockTable::acquire(LockOwner& owner, const LockKey& key, LockMode mod
 // Waits for a lock that was not free a moment ago.
 LockResult LockTable::await(Shard& shard, LockOwner& owner, const LockKey& key, Waiter& waiter, const LockWait& wait) {
     const CancellationFlag* const cancelled = CancellationScope::current();
+    const LockWaitScope shown(cancelled, eventOf(key.kind));
     std::chrono::milliseconds limit = wait.timeout;
     if (limit.count() == 0 && cancelled == nullptr) limit = kUncancelledWait;
     const Clock::time_point deadline = limit.count() > 0 ? Clock::now() + limit : Clock::time_point::max();
@@ -201,17 +232,18 @@ LockResult LockTable::await(Shard& shard, LockOwner& owner, const LockKey& key, 
     return result;
 }
 
-// Finds a circle of waiting sessions that this owner's is in, and tells the youngest owner of it to end. All shards are
-// held meanwhile, so nothing moves; that is rare.
+// Finds a circle of waiting sessions that this owner's is in. Where one of them waits for another only because that one
+// came before it, it passes that one, if nobody then waits in a circle; else the youngest owner of the circle is told to
+// end. All shards are held meanwhile, so nothing moves; that is rare.
 void LockTable::resolveDeadlock(const LockOwner& owner) NO_THREAD_SAFETY_ANALYSIS {
     for (Shard& shard : *shards_) shard.mutex.lock();
-    std::unordered_map<uint64_t, const Waiter*> waits;  // by session
+    std::unordered_map<uint64_t, Waiter*> waits;  // by session
     for (const Shard& shard : *shards_) {
-        for (const Waiter* waiter : shard.waiters) {
+        for (Waiter* waiter : shard.waiters) {
             if (!waiter->isGranted) waits.emplace(waiter->owner->session_, waiter);
         }
     }
-    const std::vector<uint64_t> circle = circleThrough(owner.session_, [&](uint64_t session) {
+    const auto waitsFor = [&](uint64_t session) {
         std::vector<uint64_t> blockers;
         const auto waiting = waits.find(session);
         if (waiting == waits.end()) return blockers;
@@ -219,15 +251,44 @@ void LockTable::resolveDeadlock(const LockOwner& owner) NO_THREAD_SAFETY_ANALYSI
         waiter.lock->forEachBlocker(*waiter.owner, waiter.mode, &waiter,
                                     [&](const LockOwner& blocker) { blockers.push_back(blocker.session_); });
         return blockers;
-    });
-    const Waiter* youngest = nullptr;
-    for (const uint64_t session : circle) {
-        const Waiter* const waiter = waits.at(session);
+    };
+    std::vector<uint64_t> moved = {owner.session_};
+    const std::vector<uint64_t> circle = circleThrough(owner.session_, waitsFor);
+    // Lets waiters pass until nobody waits in a circle; returns whether that was possible, and else puts them back.
+    const std::function<bool(const std::vector<uint64_t>&)> pass = [&](const std::vector<uint64_t>& around) {
+        if (moved.size() > kMostPasses) return false;
+        const size_t size = around.size();
+        const auto at = [&](size_t place) -> Waiter& { return *waits.at(around[place % size]); };
+        // First who has a lock that is waited for: it does not help the circle when others pass.
+        for (const bool hasLock : {true, false}) {
+            for (size_t i = 0; i < size; ++i) {
+                Waiter& later = at(i);
+                if (later.lock->isQueuedBefore(later, at(i + size - 1)) == hasLock) continue;
+                const std::vector<Waiter*> queue = later.lock->queue;
+                if (!later.lock->passIfQueued(later, at(i + 1))) continue;
+                // Whom the later one has passed waits for it now, so each new circle goes through one that was moved.
+                moved.push_back(around[i]);
+                std::vector<uint64_t> left;
+                for (size_t j = 0; j < moved.size() && left.empty(); ++j) left = circleThrough(moved[j], waitsFor);
+                if (left.empty() || pass(left)) {
+                    later.lock->grant();
+                    return true;
+                }
+                moved.pop_back();
+                later.lock->queue = queue;
+            }
+        }
+        return false;
+    };
+    const bool isResolved = circle.empty() || pass(circle);
+    Waiter* youngest = nullptr;
+    for (const uint64_t session : isResolved ? std::vector<uint64_t>() : circle) {
+        Waiter* const waiter = waits.at(session);
         if (youngest == nullptr || waiter->owner->age_ > youngest->owner->age_) youngest = waiter;
     }
     if (youngest != nullptr) {
         youngest->owner->isVictim_ = true;
-        const_cast<Waiter*>(youngest)->woken.notifyOne();
+        youngest->woken.notifyOne();
     }
     for (Shard& shard : *shards_) shard.mutex.unlock();
 }

@@ -160,6 +160,28 @@ TEST_CASE("two that share a row and both want to change it are a deadlock, too")
     CHECK(young == LockResult::Deadlock);
 }
 
+TEST_CASE("nobody ends where a circle is only of the order in which locks were asked for") {
+    // `holder` shares row 1 and waits for row 2, whose owner waits for row 1 behind one who wants to change that.
+    LockTable table;
+    LockOwner other(table, 0);
+    REQUIRE(table.acquire(other, row(2), row_lock::kUpdate) == LockResult::Granted);
+    LockOwner holder(table, 0);
+    REQUIRE(table.acquire(holder, row(1), row_lock::kShare) == LockResult::Granted);
+    Waiting changer(table, row(1), row_lock::kUpdate);
+    awaitWaiting(table, 1);
+    LockResult held = LockResult::Look;
+    std::thread thread([&] { held = table.acquire(holder, row(2), row_lock::kUpdate); });
+    awaitWaiting(table, 2);
+    CHECK(table.acquire(other, row(1), row_lock::kShare) == LockResult::Granted);
+    table.releaseFrom(other, 0);
+    thread.join();
+    CHECK(held == LockResult::Granted);
+    CHECK_FALSE(changer.isDone);
+    table.releaseFrom(holder, 0);
+    changer.join();
+    CHECK(changer.result == LockResult::Granted);
+}
+
 TEST_CASE("of many who wait for one row one is cancelled, one has waited too long, and the others go on") {
     constexpr size_t kWaiting = 120;
     LockTable table;
