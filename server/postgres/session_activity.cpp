@@ -38,9 +38,8 @@ std::vector<Activity> SessionActivity::sessions(const Context& context) const {
                         .lastActive = instant(session.lastActiveMillis),
                         .isRunning = session.running.request != nullptr,
                         .query = session.running.description,
-                        .lock = session.running.request
-                                    ? std::string(lockWaitOf(session.running.request->cancelled))
-                                    : std::string()});
+                        .lock = session.running.request ? std::string(lockWaitOf(session.running.request->cancelled))
+                                                        : std::string()});
     }
     return list;
 }

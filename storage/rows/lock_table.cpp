@@ -1,7 +1,6 @@
 #include "storage/rows/lock_table.h"
 
 #include <algorithm>
-#include <functional>
 
 #include "common/check.h"
 #include "common/thread/cancellation.h"
@@ -22,10 +21,14 @@ static constexpr uint64_t kNoSession = uint64_t{1} << 63;
 // Returns what PostgreSQL calls the event of waiting for a lock of this kind.
 static std::string_view eventOf(LockKey::Kind kind) {
     switch (kind) {
-        case LockKey::Kind::Row: return "tuple";
-        case LockKey::Kind::Table: return "relation";
-        case LockKey::Kind::Transaction: return "transactionid";
-        case LockKey::Kind::Advisory: return "advisory";
+        case LockKey::Kind::Row:
+            return "tuple";
+        case LockKey::Kind::Table:
+            return "relation";
+        case LockKey::Kind::Transaction:
+            return "transactionid";
+        case LockKey::Kind::Advisory:
+            return "advisory";
     }
     return {};
 }
@@ -232,61 +235,85 @@ LockResult LockTable::await(Shard& shard, LockOwner& owner, const LockKey& key, 
     return result;
 }
 
-// Finds a circle of waiting sessions that this owner's is in. Where one of them waits for another only because that one
-// came before it, it passes that one, if nobody then waits in a circle; else the youngest owner of the circle is told to
-// end. All shards are held meanwhile, so nothing moves; that is rare.
-void LockTable::resolveDeadlock(const LockOwner& owner) NO_THREAD_SAFETY_ANALYSIS {
-    for (Shard& shard : *shards_) shard.mutex.lock();
-    std::unordered_map<uint64_t, Waiter*> waits;  // by session
-    for (const Shard& shard : *shards_) {
-        for (Waiter* waiter : shard.waiters) {
-            if (!waiter->isGranted) waits.emplace(waiter->owner->session_, waiter);
-        }
+// The sessions that wait for each other while all shards are held, so that nothing moves.
+class LockTable::Circles {
+public:
+    void add(Waiter& waiter) { waits_.emplace(waiter.owner->session_, &waiter); }
+    std::vector<uint64_t> through(uint64_t session) const {
+        return circleThrough(session, [this](uint64_t node) { return blockersOf(node); });
     }
-    const auto waitsFor = [&](uint64_t session) {
+    Waiter& waiterOf(uint64_t session) const { return *waits_.at(session); }
+
+    // Lets waiters of a circle pass others that exclude them only by standing before them, until nobody who has passed,
+    // nor `first`, waits in a circle. Returns false, and leaves all as it was, when that cannot be.
+    bool resolve(uint64_t first) {
+        moved_ = {first};
+        return pass(through(first));
+    }
+
+private:
+    std::vector<uint64_t> blockersOf(uint64_t session) const {
         std::vector<uint64_t> blockers;
-        const auto waiting = waits.find(session);
-        if (waiting == waits.end()) return blockers;
+        const auto waiting = waits_.find(session);
+        if (waiting == waits_.end()) return blockers;
         const Waiter& waiter = *waiting->second;
         waiter.lock->forEachBlocker(*waiter.owner, waiter.mode, &waiter,
                                     [&](const LockOwner& blocker) { blockers.push_back(blocker.session_); });
         return blockers;
-    };
-    std::vector<uint64_t> moved = {owner.session_};
-    const std::vector<uint64_t> circle = circleThrough(owner.session_, waitsFor);
-    // Lets waiters pass until nobody waits in a circle; returns whether that was possible, and else puts them back.
-    const std::function<bool(const std::vector<uint64_t>&)> pass = [&](const std::vector<uint64_t>& around) {
-        if (moved.size() > kMostPasses) return false;
-        const size_t size = around.size();
-        const auto at = [&](size_t place) -> Waiter& { return *waits.at(around[place % size]); };
+    }
+    bool pass(const std::vector<uint64_t>& circle) {
+        if (circle.empty()) return true;
+        if (moved_.size() > kMostPasses) return false;
         // First who has a lock that is waited for: it does not help the circle when others pass.
         for (const bool hasLock : {true, false}) {
-            for (size_t i = 0; i < size; ++i) {
-                Waiter& later = at(i);
-                if (later.lock->isQueuedBefore(later, at(i + size - 1)) == hasLock) continue;
-                const std::vector<Waiter*> queue = later.lock->queue;
-                if (!later.lock->passIfQueued(later, at(i + 1))) continue;
-                // Whom the later one has passed waits for it now, so each new circle goes through one that was moved.
-                moved.push_back(around[i]);
-                std::vector<uint64_t> left;
-                for (size_t j = 0; j < moved.size() && left.empty(); ++j) left = circleThrough(moved[j], waitsFor);
-                if (left.empty() || pass(left)) {
-                    later.lock->grant();
-                    return true;
-                }
-                moved.pop_back();
-                later.lock->queue = queue;
+            for (size_t i = 0; i < circle.size(); ++i) {
+                Waiter& later = waiterOf(circle[i]);
+                const Waiter& behind = waiterOf(circle[(i + circle.size() - 1) % circle.size()]);
+                const Waiter& earlier = waiterOf(circle[(i + 1) % circle.size()]);
+                if (later.lock->isQueuedBefore(later, behind) == hasLock) continue;
+                if (pass(circle[i], later, earlier)) return true;
             }
         }
         return false;
-    };
-    const bool isResolved = circle.empty() || pass(circle);
-    Waiter* youngest = nullptr;
-    for (const uint64_t session : isResolved ? std::vector<uint64_t>() : circle) {
-        Waiter* const waiter = waits.at(session);
-        if (youngest == nullptr || waiter->owner->age_ > youngest->owner->age_) youngest = waiter;
     }
-    if (youngest != nullptr) {
+    bool pass(uint64_t session, Waiter& later, const Waiter& earlier) {
+        const std::vector<Waiter*> queue = later.lock->queue;
+        if (!later.lock->passIfQueued(later, earlier)) return false;
+        // Whom the later one has passed waits for it now, so each new circle goes through one that was moved.
+        moved_.push_back(session);
+        std::vector<uint64_t> left;
+        for (size_t i = 0; i < moved_.size() && left.empty(); ++i) left = through(moved_[i]);
+        if (pass(left)) {
+            later.lock->grant();
+            return true;
+        }
+        moved_.pop_back();
+        later.lock->queue = queue;
+        return false;
+    }
+
+    std::unordered_map<uint64_t, Waiter*> waits_;  // by session
+    std::vector<uint64_t> moved_;
+};
+
+// Finds a circle of waiting sessions that this owner's is in. Where it is one only because of the order in which they
+// came, some pass others; else the youngest owner of the circle is told to end. All shards are held meanwhile; that is
+// rare.
+void LockTable::resolveDeadlock(const LockOwner& owner) NO_THREAD_SAFETY_ANALYSIS {
+    for (Shard& shard : *shards_) shard.mutex.lock();
+    Circles circles;
+    for (const Shard& shard : *shards_) {
+        for (Waiter* waiter : shard.waiters) {
+            if (!waiter->isGranted) circles.add(*waiter);
+        }
+    }
+    if (!circles.resolve(owner.session_)) {
+        Waiter* youngest = nullptr;
+        for (const uint64_t session : circles.through(owner.session_)) {
+            Waiter& waiter = circles.waiterOf(session);
+            if (youngest == nullptr || waiter.owner->age_ > youngest->owner->age_) youngest = &waiter;
+        }
+        CHECK(youngest != nullptr) << "a circle that is not resolved is there";
         youngest->owner->isVictim_ = true;
         youngest->woken.notifyOne();
     }

@@ -82,7 +82,8 @@ public:
     ~LockTable();
 
     // Takes a lock, or adds a mode to one that the owner has. Throws UserError when the running request is cancelled.
-    // The owner of a deadlock's youngest transaction is told Deadlock 50 ms after it came about.
+    // The owner of a deadlock's youngest transaction is told Deadlock 50 ms after it came about, unless the deadlock
+    // ends when waiters pass others that only came before them.
     LockResult acquire(LockOwner& owner, const LockKey& key, LockMode mode, const LockWait& wait = {});
     // Returns whether the owner's session, or the owner, holds a lock of the key.
     bool isHeldBy(const LockOwner& owner, const LockKey& key) const;
@@ -99,6 +100,7 @@ public:
 
 private:
     friend class LockOwner;
+    class Circles;
     struct Waiter;
     struct Lock;
     struct Shard;
