@@ -252,3 +252,40 @@ TEST_CASE("threads that lock rows in any order all come to their end") {
     CHECK(done > 0);
     CHECK(table.waiting() == 0);
 }
+
+TEST_CASE("threads that share and change rows in any order all come to their end") {
+    constexpr int kThreads = 6, kRounds = 25, kRows = 3, kChanger = 1000;
+    LockTable table;
+    std::array<std::atomic<int>, kRows> holders{};  // sharers, and kChanger for who may change the row
+    std::atomic<int> done{0}, ended{0};
+    std::atomic<bool> isWrong{false};
+    const auto run = [&](unsigned seed) {
+        unsigned state = seed;
+        for (int round = 0; round < kRounds; ++round) {
+            LockOwner owner(table, 0);
+            std::array<int, kRows> mine{};
+            bool isEnded = false;
+            for (int i = 0; i < 4 && !isEnded; ++i) {
+                state = state * 1103515245 + 12345;
+                const size_t wanted = (state >> 16) % kRows;
+                const bool changes = (state >> 24) % 3 == 0;
+                isEnded = table.acquire(owner, row(wanted), changes ? row_lock::kUpdate : row_lock::kShare) !=
+                          LockResult::Granted;
+                if (isEnded) continue;
+                const int more = changes ? kChanger : 1;
+                mine[wanted] += more;
+                const int others = holders[wanted].fetch_add(more) + more - mine[wanted];
+                if (changes ? others != 0 : others >= kChanger) isWrong = true;
+            }
+            for (size_t each = 0; each < kRows; ++each) holders[each].fetch_sub(mine[each]);
+            (isEnded ? ended : done).fetch_add(1);
+        }
+    };
+    std::vector<std::thread> threads;
+    for (unsigned i = 0; i < kThreads; ++i) threads.emplace_back(run, i + 1);
+    for (std::thread& thread : threads) thread.join();
+    CHECK_FALSE(isWrong);
+    CHECK(done + ended == kThreads * kRounds);
+    CHECK(done > 0);
+    CHECK(table.waiting() == 0);
+}
