@@ -259,8 +259,11 @@ TEST_CASE("threads that share and change rows in any order all come to their end
     std::array<std::atomic<int>, kRows> holders{};  // sharers, and kChanger for who may change the row
     std::atomic<int> done{0}, ended{0};
     std::atomic<bool> isWrong{false};
+    std::atomic<int> begun{0};
     const auto run = [&](unsigned seed) {
         unsigned state = seed;
+        ++begun;
+        while (begun < kThreads) std::this_thread::yield();
         for (int round = 0; round < kRounds; ++round) {
             LockOwner owner(table, 0);
             std::array<int, kRows> mine{};
@@ -276,6 +279,7 @@ TEST_CASE("threads that share and change rows in any order all come to their end
                 mine[wanted] += more;
                 const int others = holders[wanted].fetch_add(more) + more - mine[wanted];
                 if (changes ? others != 0 : others >= kChanger) isWrong = true;
+                std::this_thread::yield();
             }
             for (size_t each = 0; each < kRows; ++each) holders[each].fetch_sub(mine[each]);
             (isEnded ? ended : done).fetch_add(1);
