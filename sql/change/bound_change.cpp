@@ -139,6 +139,13 @@ std::shared_ptr<const BoundChange> BoundChange::bind(const Query& query, const T
     }
 }
 
+bool BoundChange::isOf(const TableSchema& columns) const {
+    return std::equal(columns_.begin(), columns_.end(), columns.begin(), columns.end(),
+                      [](const ColumnSchema& a, const ColumnSchema& b) {
+                          return a.type == b.type && a.scale == b.scale && a.name == b.name;
+                      });
+}
+
 std::optional<std::vector<Value>> BoundChange::parametersIn(const Context& context) const {
     std::vector<Value> values;
     values.reserve(parameters_.size());
@@ -217,16 +224,19 @@ ComputedChange BoundChange::compute(const Ref<MemoryTable>& rows, const std::vec
 }
 
 KeptChange::Run KeptChange::prepareRun(const Value& table, Context& context) const {
+    RowSource source;
+    source.table = Ref<Table>(&table.table());
+    const TableSchema& columns = table.table().asPartitioned()->columns();
     {
         const MutexLock guard(mutex_);
+        // What was bound before the table's definition changed reads other columns now.
+        std::erase_if(bound_, [&](const std::shared_ptr<const Bound>& known) { return !known->change->isOf(columns); });
         for (const std::shared_ptr<const Bound>& known : bound_)
             if (std::optional<std::vector<Value>> values = known->change->parametersIn(context))
                 return {known, std::move(*values)};
         if (bound_.size() + failures_ >= kMaxBindings) return {};
     }
     auto made = std::make_shared<Bound>();
-    RowSource source;
-    source.table = Ref<Table>(&table.table());
     made->resolved = withConvertedConstants(resolveQualifiedNames(*query_, source), source.columns());
     made->change = BoundChange::bind(*made->resolved, source.columns(), context);
     made->source = "script=[" + toSource(*query_) + ']';
@@ -262,12 +272,12 @@ std::optional<int64_t> KeptChange::run(const Value& opened,
     change.fixed = [&] { return own.constraints(run.parameters, context); };
     change.compute = [&](const RowAccess::Rows& seen) {
         try {
-            return own.compute(seen.rows, run.parameters, context);
+            if (own.isOf(seen.rows->columns())) return own.compute(seen.rows, run.parameters, context);
         } catch (const Error&) {
             context.checkCancelled();
             // The engine reports the error, unless && or || skip it.
-            return computeRowChange(*run.bound->resolved, *table, seen, context);
         }
+        return computeRowChange(*run.bound->resolved, *table, seen, context);
     };
     change.takesMet = takesMet;
     const int64_t count = changeRowsBy(change, *access, context);

@@ -25,6 +25,8 @@ public:
     // tell: the engine binds it at each run then.
     static std::shared_ptr<const BoundChange> bind(const Query& query, const TableSchema& columns, Context& context);
 
+    // Returns whether it was bound for a table with these columns.
+    bool isOf(const TableSchema& columns) const;
     // Returns the values of the parameters in the scope of `context`; nothing where one has another type than it had.
     std::optional<std::vector<Value>> parametersIn(const Context& context) const;
     // Returns what the condition fixes: see constraintsOfRows.
