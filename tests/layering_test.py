@@ -47,7 +47,7 @@ ROOMS = {
               "string window higher_order vector matrix interpolation geometry optimisation models finance instruments time_series odbc",
     "net": ".",
     "interpreter": "bytecode parser codegen session compiler jit vm engine builtins expression analysis debug",
-    "storage": ". codec log catalog encryption rows segment version commit folder table row_table stream",
+    "storage": ". codec log catalog encryption lock rows segment version commit folder table row_table stream",
     "sql": "expression execution plan rewrite plan/rules keys remote operators/scan spill bind bind/nodes operators operators/aggregate "
            "operators/window operators/join operators/pivot physical change explain .",
     "database": "backup service builtins",

@@ -10,9 +10,12 @@
 #include <vector>
 
 #include "postgres/change/target_table.h"
-#include "runtime/append/table_transaction.h"
 #include "runtime/function/context.h"
 #include "runtime/table/table_keys.h"
+
+namespace pelorus {
+class Transaction;
+}
 
 namespace pelorus::postgres {
 

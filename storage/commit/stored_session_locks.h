@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "runtime/append/table_transaction.h"
-#include "storage/rows/lock_table.h"
+#include "storage/lock/lock_table.h"
 
 namespace pelorus {
 

@@ -14,8 +14,8 @@
 
 #include "runtime/append/table_transaction.h"
 #include "storage/commit/statement_rules.h"
+#include "storage/lock/lock_table.h"
 #include "storage/log/wal_writer.h"
-#include "storage/rows/lock_table.h"
 #include "storage/rows/row_page.h"
 #include "storage/rows/row_transaction.h"
 #include "storage/version/version_set.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "common/thread/mutex.h"
-#include "storage/rows/lock_table.h"
+#include "storage/lock/lock_table.h"
 #include "storage/rows/read_slots.h"
 #include "storage/rows/row_images.h"
 #include "storage/rows/row_part.h"

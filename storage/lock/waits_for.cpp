@@ -1,4 +1,4 @@
-#include "storage/rows/waits_for.h"
+#include "storage/lock/waits_for.h"
 
 #include <unordered_set>
 #include <utility>

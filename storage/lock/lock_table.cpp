@@ -1,11 +1,11 @@
-#include "storage/rows/lock_table.h"
+#include "storage/lock/lock_table.h"
 
 #include <algorithm>
 
 #include "common/check.h"
 #include "common/thread/cancellation.h"
 #include "common/thread/lock_waits.h"
-#include "storage/rows/waits_for.h"
+#include "storage/lock/waits_for.h"
 
 namespace pelorus {
 

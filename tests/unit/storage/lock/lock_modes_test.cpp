@@ -1,4 +1,4 @@
-#include "storage/rows/lock_modes.h"
+#include "storage/lock/lock_modes.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "storage/rows/waits_for.h"
+#include "storage/lock/waits_for.h"
 
 #include <catch2/catch.hpp>
 #include <map>

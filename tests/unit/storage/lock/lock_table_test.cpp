@@ -1,4 +1,4 @@
-#include "storage/rows/lock_table.h"
+#include "storage/lock/lock_table.h"
 
 #include <algorithm>
 #include <array>

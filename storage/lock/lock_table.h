@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "common/thread/mutex.h"
-#include "storage/rows/lock_modes.h"
+#include "storage/lock/lock_modes.h"
 
 namespace pelorus {
 
