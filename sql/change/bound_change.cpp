@@ -226,7 +226,7 @@ ComputedChange BoundChange::compute(const Ref<MemoryTable>& rows, const std::vec
 KeptChange::Run KeptChange::prepareRun(const Value& table, Context& context) const {
     RowSource source;
     source.table = Ref<Table>(&table.table());
-    const TableSchema& columns = table.table().asPartitioned()->columns();
+    const TableSchema& columns = table.table().columns();
     {
         const MutexLock guard(mutex_);
         // What was bound before the table's definition changed reads other columns now.
