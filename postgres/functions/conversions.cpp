@@ -351,6 +351,7 @@ std::string textForm(const Value& value, Oid type, int32_t modifier) {
         __int128 raw = decimal::rawOf(value);
         int scale = value.extra();
         if (modifier >= 0 && decimal::rescale(raw, scale, numericScale(modifier))) scale = numericScale(modifier);
+        if (modifier == kOwnScales) decimal::dropZeros(raw, scale);
         return numericText(raw, scale);
     }
     switch (value.type()) {

@@ -107,6 +107,7 @@ Typed SelectTranslator::sumOf(AggregateCall& call) {
     if (!isNumberType(argument.type)) refuseFunction(call.name, call.arguments, call.place);
     // Sums of bigint and numeric are numeric, in all of its digits.
     const bool isWide = argument.type == oid::kInt8 || argument.type == oid::kNumeric;
+    const int32_t modifier = argument.modifier;
     if (isWide && argument.kept != Type::Decimal128)
         argument = convert(std::move(argument), oid::kNumeric, numericModifier(kMostDigits, argument.scale),
                            Conversion::Explicit, host);
@@ -122,7 +123,7 @@ Typed SelectTranslator::sumOf(AggregateCall& call) {
     if (call.name == "avg" && !isFloatType(argument.type)) return exactMeanOf(call, std::move(argument));
     const Oid type = isWide ? oid::kNumeric : isFloatType(argument.type) ? oid::kFloat8 : oid::kInt8;
     Typed result = call.add(callNode(call.name, {argument.code}), type);
-    if (isWide) result.scale = argument.scale;
+    if (isWide) result.scale = argument.scale, result.modifier = std::min(modifier, -1);
     if (call.name == "sum" && argument.type == oid::kFloat4) {
         result.code = callNode("pgFloat", {result.code});
         result.type = oid::kFloat4;

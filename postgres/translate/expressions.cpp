@@ -439,7 +439,8 @@ Typed SelectTranslator::caseValue(const Json& body) {
         result = std::move(chosen);
     }
     result.constant.reset();
-    result.modifier = -1;
+    for (const Typed& each : results) result.modifier = jointModifier(result.modifier, each.modifier);
+    result.modifier = std::min(result.modifier, -1);
     result.isNullable = isNullable;
     result.place = place;
     return result;

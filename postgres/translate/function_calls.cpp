@@ -217,7 +217,7 @@ std::optional<Typed> absolute(const std::string& name, std::vector<Typed>& argum
     if (x.type == oid::kNumeric) {
         const int scale = name == "sign" ? 0 : x.scale;
         return typedNumeric(callNode(name == "sign" ? "pgNumericSign" : "pgNumericAbs", {x.code, number(scale)}), scale,
-                            place);
+                            place, std::min(x.modifier, -1));
     }
     if (isIntegerType(x.type)) return typedCode(callNode("abs", {x.code}), x.type, -1, place);
     return typedCode(callNode(name == "sign" ? "pgSign" : "pgAbs", {x.code}), oid::kFloat8, -1, place);
@@ -378,9 +378,11 @@ Oid typeOfAll(const std::vector<Typed>& values, std::string_view construct, int 
 void convertAll(std::vector<Typed>& values, std::string_view construct, int place, const ConversionHost& host) {
     const Oid type = typeOfAll(values, construct, place);
     int scale = 0;
+    bool hasOwnScales = false;
     for (Typed& value : values) {
         value = convert(std::move(value), type, -1, Conversion::Implicit, host);
         scale = std::max(scale, value.scale);
+        hasOwnScales |= type == oid::kNumeric && value.modifier == kOwnScales;
     }
     const bool isMixedKind = std::any_of(values.begin(), values.end(), [&](const Typed& x) {
         return x.kept != values[0].kept || x.scale != values[0].scale;
@@ -402,7 +404,7 @@ void convertAll(std::vector<Typed>& values, std::string_view construct, int plac
                                                        : "long",
                                   {value.code}),
             value.kept = oidFacts(type)->kept;
-        value.modifier = -1;
+        value.modifier = hasOwnScales ? kOwnScales : -1;
     }
 }
 

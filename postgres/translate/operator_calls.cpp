@@ -61,8 +61,9 @@ Typed numericOperation(char op, const Numbers& numbers, int place) {
     const int scale = std::min(kMaxScale, op == '*'   ? a + b
                                           : op == '/' ? std::max({kQuotientScale, a, b})
                                                       : std::max(a, b));
-    Typed result =
-        typedNumeric(callNode(function, {numbers.left.code, numbers.right.code, number(scale)}), scale, place);
+    const int32_t modifier = op == '/' ? -1 : jointModifier(numbers.left.modifier, numbers.right.modifier);
+    Typed result = typedNumeric(callNode(function, {numbers.left.code, numbers.right.code, number(scale)}), scale,
+                                place, modifier == kOwnScales ? modifier : -1);
     result.isNullable = isNullable;
     return result;
 }
@@ -342,7 +343,8 @@ Typed resolvePrefix(std::string_view name, Typed operand, int place, const Conve
     if (name == "-" && operand.type == oid::kInterval)
         return call("pgIntervalMultiply", {operand.code, constantNode(Value::ofDouble(-1))}, oid::kInterval, place);
     if (name == "-" && operand.type == oid::kNumeric) {
-        return typedNumeric(callNode("pgNumericNegate", {operand.code, number(operand.scale)}), operand.scale, place);
+        return typedNumeric(callNode("pgNumericNegate", {operand.code, number(operand.scale)}), operand.scale, place,
+                            std::min(operand.modifier, -1));
     }
     if (name == "-" && isNumberType(operand.type)) {
         Typed zero = typedConstant(convertNumber(Value::ofInt(0), operand.type, 0, 38), operand.type);

@@ -514,7 +514,7 @@ Selected SelectTranslator::translateSetOperation(const Json& select) {
             queries[k]->items.push_back({both[static_cast<size_t>(k)].code, {names.back()}, {}});
         Typed typed = both[0];
         typed.isNullable = true;
-        if (both[0].modifier != both[1].modifier) typed.modifier = -1;
+        typed.modifier = jointModifier(both[0].modifier, both[1].modifier);
         typed.code = nameNode(names.back());
         result.columns.push_back({left.columns[i].name, std::move(typed), false});
     }

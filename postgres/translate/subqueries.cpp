@@ -28,6 +28,7 @@ struct Shape {
     Type kept = Type::Bool;
     int scale = 0;
     Oid type = oid::kBool;
+    int32_t modifier = -1;
 };
 
 Value typedNullOf(const Shape& shape) {
@@ -43,7 +44,7 @@ Value shaped(const Shape& shape, const Value& rows) {
         std::vector<ArrayItem> items;
         for (int64_t row = 0; row < table.rowCount(); ++row) {
             const Value item = table.column(0).at(row);
-            items.push_back(item.isNull() ? ArrayItem() : ArrayItem(textForm(item, shape.type, -1)));
+            items.push_back(item.isNull() ? ArrayItem() : ArrayItem(textForm(item, shape.type, shape.modifier)));
         }
         return textValue(arrayText(items));
     }
@@ -110,6 +111,7 @@ void SelectTranslator::prepareSubquery(const Json& body) {
         shape.kept = column.kept;
         shape.scale = column.scale;
         shape.type = column.type;
+        shape.modifier = column.modifier;
         if (shape.kind == SubqueryKind::Array) {
             const OidFacts* facts = oidFacts(column.type);
             result = typedCode({}, facts->array != 0 ? facts->array : oid::kTextArray, -1, placeOf(body));

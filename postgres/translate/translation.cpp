@@ -59,6 +59,7 @@ Typed Translation::parameter(int number, int place) {
             typed.code =
                 callNode("pgNumeric", {typed.code, constantNode(Value::ofInt(10)), constantNode(Value::ofInt(38))});
             typed.scale = 10;
+            typed.modifier = kOwnScales;
         }
         return typed;
     }

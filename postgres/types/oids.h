@@ -70,6 +70,14 @@ constexpr int numericPrecision(int32_t modifier) {
     return ((modifier - 4) >> 16) & 0xFFFF;
 }
 
+// The modifier, on our side of the wire alone, of a numeric without a declared scale: each value is shown with the
+// digits that it has, without zeros behind the last one. Clients are told -1.
+constexpr int32_t kOwnScales = -2;
+// Returns the modifier of values that are computed of two, or chosen among them, as one scale for both.
+constexpr int32_t jointModifier(int32_t a, int32_t b) {
+    return a == b ? a : a == kOwnScales || b == kOwnScales ? kOwnScales : -1;
+}
+
 // A column of a result as clients see it. Labels repeat freely.
 struct OutputColumn {
     std::string label;

@@ -88,6 +88,7 @@ Typed convertCode(Typed value, Oid type, int32_t modifier) {
             if (from == oid::kNumeric && modifier < 0) return value;
             Typed result = call("pgNumeric", {number(scale), number(modifier < 0 ? 38 : numericPrecision(modifier))});
             result.scale = scale;
+            if (modifier < 0 && !isIntegerType(from) && !isOidType(from)) result.modifier = kOwnScales;
             return result;
         }
         case oid::kBool:
@@ -192,6 +193,7 @@ Typed convert(Typed value, Oid type, int32_t modifier, Conversion how, const Con
             typed.code =
                 callNode("pgNumeric", {typed.code, number(modifier < 0 ? 10 : numericScale(modifier)), number(38)});
             typed.scale = modifier < 0 ? 10 : numericScale(modifier);
+            if (modifier < 0) typed.modifier = kOwnScales;
         }
         return typed;
     }
@@ -222,6 +224,7 @@ Typed convert(Typed value, Oid type, int32_t modifier, Conversion how, const Con
     if (value.constant && isNumberType(value.type) && isNumberType(type)) {
         const int place = value.place;
         const int scale = scaleFor(value, modifier);
+        if (type == oid::kNumeric && modifier < 0 && isFloatType(value.type)) modifier = kOwnScales;
         try {
             value = typedConstant(convertNumber(*value.constant, type, type == oid::kNumeric ? scale : 0,
                                                 modifier < 0 ? 38 : numericPrecision(modifier)),

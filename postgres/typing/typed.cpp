@@ -74,8 +74,8 @@ Typed typedCode(NodeRef code, Oid type, int32_t modifier, int place) {
     return typed;
 }
 
-Typed typedNumeric(NodeRef code, int scale, int place) {
-    Typed typed = typedCode(std::move(code), oid::kNumeric, -1, place);
+Typed typedNumeric(NodeRef code, int scale, int place, int32_t modifier) {
+    Typed typed = typedCode(std::move(code), oid::kNumeric, modifier, place);
     typed.kept = Type::Decimal128;
     typed.scale = scale;
     return typed;
@@ -88,7 +88,8 @@ NodeRef nullNodeOf(const Typed& like) {
 }
 
 Typed columnOfType(const ColumnSchema& column, ShownType shown, NodeRef code) {
-    Typed typed = typedCode(std::move(code), shown.type, shown.modifier);
+    const bool hasOwnScales = shown.type == oid::kNumeric && shown.modifier < 0;
+    Typed typed = typedCode(std::move(code), shown.type, hasOwnScales ? kOwnScales : shown.modifier);
     typed.kept = column.type;
     typed.scale = column.scale;
     return typed;

@@ -56,8 +56,8 @@ NodeRef nullNodeOf(const Typed& like);
 Typed typedConstant(Value value, Oid type, int32_t modifier = -1);
 Typed typedNull();
 Typed typedCode(NodeRef code, Oid type, int32_t modifier = -1, int place = -1);
-// Makes an expression of a decimal of this scale.
-Typed typedNumeric(NodeRef code, int scale, int place = -1);
+// Makes an expression of a decimal of this scale, which is shown with all of its digits, or as the modifier says.
+Typed typedNumeric(NodeRef code, int scale, int place = -1, int32_t modifier = -1);
 
 // Makes an expression of a column that its table declares so.
 Typed columnOfType(const ColumnSchema& column, ShownType shown, NodeRef code);

@@ -137,6 +137,14 @@ bool rescale(__int128& raw, int from, int to) {
     return !__builtin_mul_overflow(raw, power(to - from), &raw);
 }
 
+void dropZeros(__int128& raw, int& scale) {
+    if (isNull(raw)) return;
+    while (scale > 0 && raw % 10 == 0) {
+        raw /= 10;
+        --scale;
+    }
+}
+
 bool fits(__int128 raw, Type type) {
     if (isNull(raw) || type == Type::Decimal128) return true;
     const Raw most = type == Type::Decimal32 ? Raw{INT32_MAX} : Raw{INT64_MAX};

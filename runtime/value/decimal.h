@@ -23,6 +23,8 @@ int64_t toLong(__int128 raw, int scale);
 // Changes the scale of `raw`; returns false when the result does not fit. NULL stays NULL.
 bool rescale(__int128& raw, int from, int to);
 bool fits(__int128 raw, Type type);
+// Drops the zeros at the end of the digits behind the point, and lowers the scale by their number. NULL stays NULL.
+void dropZeros(__int128& raw, int& scale);
 
 // Makes a decimal scalar. Throws UserError (Decimal math overflow) when the integer does not fit into the type.
 Value make(Type type, __int128 raw, int scale);

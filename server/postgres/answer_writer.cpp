@@ -69,7 +69,7 @@ void AnswerWriter::writeColumns(const std::vector<OutputColumn>& columns, const 
         messages_.int16(column.tableColumn);
         messages_.int32(static_cast<int32_t>(column.type));
         messages_.int16(facts ? facts->length : int16_t{-1});
-        messages_.int32(column.modifier);
+        messages_.int32(std::max(column.modifier, -1));
         messages_.int16(portal && isBinaryColumn(*portal, i) ? 1 : 0);
     }
     messages_.end();

@@ -206,6 +206,18 @@ bool writeNumeric(std::string& out, bool isBinary, Text text) {
 
 std::unique_ptr<FieldEncoder> numerics(const OutputColumn& column, bool isBinary, const Value& cells) {
     const int declared = column.modifier >= 0 ? numericScale(column.modifier) : -1;
+    if (column.modifier == kOwnScales) {
+        return encoderOf(cells, [=](std::string& out, int64_t row) {
+            const Value cell = cells.isScalar() ? cells : cells.at(row);
+            return writeNumeric(out, isBinary, [&](std::string& text) {
+                if (cell.isNull() || !isDecimal(cell.type())) return appendNumericText(text, cell, -1);
+                DecimalNumber number{decimal::rawOf(cell), cell.extra()};
+                decimal::dropZeros(number.raw, number.scale);
+                appendDecimal(text, number);
+                return true;
+            });
+        });
+    }
     if (cells.isTypedVector() && isDecimal(cells.type()) && (declared < 0 || declared == cells.vector().scale())) {
         const Vector* vector = &cells.vector();
         return encoderOf(cells, [=](std::string& out, int64_t row) {

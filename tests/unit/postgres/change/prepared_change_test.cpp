@@ -112,3 +112,18 @@ TEST_CASE("a change notices that its table is defined anew since it was bound") 
     CHECK_THROWS_AS(change->run({}, tables.context()), StaleStatement);
     CHECK(tables.rows("select * from t") == "1|1");
 }
+
+TEST_CASE("numerics without a scale are shown with their own digits") {
+    ChangedTables tables;
+    REQUIRE(tables.run("create table t (a int, n numeric, m numeric(6,2))") == "CREATE TABLE");
+    REQUIRE(tables.run("insert into t values (1, 1.5, 1.5), (2, 100, 2), (3, -0.001, 3), (4, null, null)") ==
+            "INSERT 0 4");
+    CHECK(tables.rows("select n, n + 1, n * m, -n, n::text || 'x' from t order by a") ==
+          "1.5|2.5|2.25|-1.5|1.5x;100|101|200|-100|100x;-0.001|0.999|-0.003|0.001|-0.001x;-|-|-|-|-");
+    CHECK(tables.rows("select sum(n), min(n), max(n), coalesce(max(n), 0) from t") == "101.499|-0.001|100|100");
+    CHECK(tables.rows("select case when a = 1 then m else n end from t order by a") == "1.5;100;-0.001;-");
+    CHECK(tables.rows("select n from t where a < 3 union all select m from t where a = 3 order by 1") == "1.5;3;100");
+    CHECK(
+        tables.rows("select 2.5::float8::numeric, (select n from t where a = 2), array(select n from t where a = 1)") ==
+        "2.5|100|{1.5}");
+}
