@@ -23,11 +23,7 @@ public:
         MessageWriter& messages = out_.messages();
         const bool isBinary = form_.kind == CopyForm::Kind::Binary;
         out_.writeCopyBegin('H', isBinary, columns_.size());
-        if (isBinary) {
-            messages.begin('d');
-            messages.raw(kSignature);
-            messages.end();
-        } else if (form_.hasHeader) {
+        if (!isBinary && form_.hasHeader) {
             messages.begin('d');
             for (size_t i = 0; i < columns_.size(); ++i) appendField(i, columns_[i].label, false);
             messages.byte('\n');
@@ -40,6 +36,7 @@ public:
         messages.begin('d');
         try {
             if (form_.kind == CopyForm::Kind::Binary) {
+                writeSignatureOnce();
                 messages.int16(static_cast<int16_t>(columns_.size()));
                 for (const auto& encoder : encoders) encoder->append(messages.buffer(), row);
             } else {
@@ -56,6 +53,7 @@ public:
     void end() {
         if (form_.kind == CopyForm::Kind::Binary) {
             out_.messages().begin('d');
+            writeSignatureOnce();
             out_.messages().int16(-1);
             out_.messages().end();
         }
@@ -63,6 +61,13 @@ public:
     }
 
 private:
+    // Clients count on a message a row: the signature is in that of the first one, or of the end where there is no row.
+    void writeSignatureOnce() {
+        if (hasSignature_) return;
+        out_.messages().raw(kSignature);
+        hasSignature_ = true;
+    }
+
     void textRow(const std::vector<std::unique_ptr<FieldEncoder>>& encoders, int64_t row) {
         for (size_t i = 0; i < encoders.size(); ++i) {
             field_.clear();
@@ -91,6 +96,7 @@ private:
     const std::vector<OutputColumn>& columns_;
     const CopyForm& form_;
     std::string field_;
+    bool hasSignature_ = false;
 };
 
 }  // namespace

@@ -14,18 +14,22 @@ namespace {
 
 const std::vector<OutputColumn> kColumns = {{.label = "n", .type = oid::kInt4}, {.label = "s,x", .type = oid::kText}};
 
-std::string copied(const CopyForm& form) {
+Answer copy(const CopyForm& form) {
     const auto rows =
         makeRef<MemoryTable>(std::vector<std::string>{"a", "b"},
                              std::vector<Value>{Value::of(Vector::of<int32_t>(Type::Int, {1, null<int32_t>})),
                                                 Value::of(Vector::ofStrings({"a\t\"b\\", ""}))});
-    std::string all;
-    const Answer answer(sentBy([&](AnswerWriter& out) {
+    return Answer(sentBy([&](AnswerWriter& out) {
         Services services;
         Request request(Principal::owner());
         Context context(services, request);
         copyOut(out, *rows, kColumns, form, {}, context);
     }));
+}
+
+std::string copied(const CopyForm& form) {
+    std::string all;
+    const Answer answer = copy(form);
     CHECK(answer.messages.front().first == 'H');
     CHECK(answer.messages.back().first == 'c');
     for (const auto& [letter, body] : answer.messages)
@@ -52,6 +56,14 @@ TEST_CASE("rows are copied as text, CSV and binary") {
                                            "a\t\"b\\"
                                            "\0\2\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff",
                                            31));
+}
+
+TEST_CASE("a message holds a row: the signature is in the first one") {
+    const Answer answer = copy(formOf({{"format", "binary"}}));
+    std::vector<std::string> sizes;
+    for (const auto& [letter, body] : answer.messages)
+        if (letter == 'd') sizes.push_back(std::to_string(body.size()));
+    CHECK(sizes == std::vector<std::string>{"38", "10", "2"});
 }
 
 TEST_CASE("a value that looks like a mark is quoted") {
