@@ -80,6 +80,8 @@ bool MessageHandler::handle(char letter, std::string_view body) {
     } catch (const std::exception& error) {
         fail(error);
         skipsToSync_ = true;
+        // A client that sends many messages before its Sync may wait for this answer: a Flush behind it is skipped.
+        answer_.flush();
         if (letter != 'F') return true;
         sync();
         return true;
