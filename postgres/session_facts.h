@@ -31,6 +31,9 @@ struct SessionFacts {
     std::vector<std::string> searchPath = {"public"};
     // Returns the value of a setting; throws SqlError 42704 for an unknown one. May be empty: there are no settings.
     std::function<std::string(std::string_view name)> setting;
+    // Changes a setting, for the open transaction alone with `isLocal`, and returns its value. Throws SqlError for
+    // names and values that it does not take. May be empty: there are no settings.
+    std::function<std::string(std::string_view name, std::string_view value, bool isLocal)> set;
     // Does so for the session, and returns whether it has, or had, the lock. May be empty: there are no locks.
     std::function<bool(AdvisoryVerb verb, const AdvisoryLock& lock, Context& context)> advisory;
 };

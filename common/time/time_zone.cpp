@@ -165,6 +165,15 @@ std::shared_ptr<const TimeZone> TimeZone::read(const std::string& name) {
     return zone;
 }
 
+std::shared_ptr<const TimeZone> TimeZone::ofOffset(std::string_view string) {
+    const bool hasName = !string.empty() && string.find_first_of("+-0123456789") != 0;
+    const auto rule = TimeZoneRule::parse(hasName ? std::string(string) : "UTC" + std::string(string));
+    if (!rule || rule->changes()) return nullptr;
+    auto zone = std::make_shared<TimeZone>();
+    zone->periods_.push_back({INT64_MIN, rule->standardOffset()});
+    return zone;
+}
+
 void TimeZone::goOnBy(const TimeZoneRule& rule) {
     const bool hasTimes = periods_.size() > 1;
     if (!rule.changes()) {

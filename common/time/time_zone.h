@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace pelorus {
@@ -17,6 +18,9 @@ public:
     // Returns the zone of a name such as Asia/Shanghai, which is cached for the life of the process. Throws UserError
     // when there is none. Thread-safe.
     static std::shared_ptr<const TimeZone> find(const std::string& name);
+    // Returns the zone that a TZ string of POSIX gives one offset, as <+02>-02 or UTC-2; the name may be missing, as in
+    // -02:00. Offsets count from the zone to UTC: those ahead of it are negative. Returns nullptr for other strings.
+    static std::shared_ptr<const TimeZone> ofOffset(std::string_view string);
 
     // Returns how many seconds the zone's clocks are ahead of UTC at an instant, in seconds since 1970 UTC.
     int64_t offsetAt(int64_t utcSeconds) const;

@@ -173,6 +173,7 @@ private:
     std::optional<Typed> sessionFunction(const std::string& name, const Json& arguments, int place);
     // session_functions.cpp: nextval and the like.
     Typed sequenceValue(const std::string& name, const Json& arguments, int place);
+    std::optional<Typed> setConfig(const Json& list, int place);
     std::optional<Typed> advisoryFunction(const std::string& name, const Json& arguments, int place);
     Typed anyOfArray(const Json& body, bool isAll);
     // Returns code that is true exactly where the expression is true (or false, for `wanted` false), and never NULL.

@@ -86,6 +86,7 @@ std::optional<Typed> SelectTranslator::sessionFunction(const std::string& name, 
             items.emplace_back(std::move(schema));
         return typedConstant(textValue(arrayText(items)), oid::kNameArray);
     }
+    if (name == "set_config" && list.size() == 3 && session.set) return setConfig(list, place);
     if (name == "current_setting") {
         const Typed setting = convert(value(list[0]), oid::kText, -1, Conversion::Implicit, host);
         if (!setting.constant && setting.code->kind == NodeKind::Name && session.setting) {
@@ -120,6 +121,37 @@ std::optional<Typed> SelectTranslator::sessionFunction(const std::string& name, 
         }
     }
     return {};
+}
+
+// A call is a step that runs once in a statement, before its rows are read.
+std::optional<Typed> SelectTranslator::setConfig(const Json& list, int place) {
+    const SessionFacts& session = translation_.session();
+    NodeList given;
+    for (size_t i = 0; i < 3; ++i) {
+        const Typed typed =
+            convert(value(list[i]), i < 2 ? oid::kText : oid::kBool, -1, Conversion::Implicit, translation_.host());
+        given.push_back(typed.constant ? constantNode(*typed.constant) : typed.code);
+        if (given.back()->kind != NodeKind::Name && given.back()->kind != NodeKind::Constant)
+            throw SqlError(sql_state::kFeatureNotSupported, "set_config takes constants, parameters and sub-queries",
+                           place);
+    }
+    const std::string step = translation_.freshName("pgSetting");
+    steps_.push_back({step,
+                      {},
+                      [given, &session](const StepScope& scope, Context&) {
+                          const auto valueOf = [&](const NodeRef& code) {
+                              return code->kind == NodeKind::Constant ? static_cast<const Constant&>(*code).value
+                                                                      : scope.get(static_cast<const Name&>(*code).name);
+                          };
+                          const Value name = valueOf(given[0]), text = valueOf(given[1]), isLocal = valueOf(given[2]);
+                          if (name.isNull())
+                              throw SqlError("22004", "the name of the setting is NULL", -1, "Give its name.");
+                          const std::string_view set = text.isNull() ? std::string_view() : textOfValue(text);
+                          return textValue(
+                              session.set(textOfValue(name), set, !isLocal.isNull() && isLocal.integer() != 0));
+                      },
+                      "set_config"});
+    return typedCode(nameNode(step), oid::kText, -1, place);
 }
 
 // A call is a step that runs once in a statement.

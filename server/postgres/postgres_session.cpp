@@ -16,6 +16,10 @@ PostgresSession::PostgresSession(SessionFacts facts)
       rows(*ownRows_),
       facts_(std::move(facts)) {
     facts_.setting = [this](std::string_view name) { return settings.get(name); };
+    facts_.set = [this](std::string_view name, std::string_view value, bool isLocal) {
+        set(name, value, isLocal);
+        return settings.get(name);
+    };
     facts_.advisory = [this](AdvisoryVerb verb, const AdvisoryLock& lock, Context& context) {
         return rows.advise(verb, lock, {.held = heldSnapshot(), .savepoints = transaction.savepointCount()}, context);
     };
@@ -29,8 +33,7 @@ void PostgresSession::noteSettings() {
     for (std::string& schema : settings.searchPath())
         facts_.searchPath.push_back(schema == "$user" ? facts_.user : std::move(schema));
     cacheContext_ = postgres::cacheContext(facts_);
-    const std::string zone = settings.get("TimeZone");
-    style_.zone = zone == "UTC" ? nullptr : TimeZone::find(zone);
+    style_.zone = zoneOfSetting(settings.get("TimeZone"));
     const std::string digits = settings.get("extra_float_digits");
     style_.extraFloatDigits = 1;
     std::from_chars(digits.data(), digits.data() + digits.size(), style_.extraFloatDigits);

@@ -4,8 +4,11 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <iterator>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "common/check.h"
 #include "common/error.h"
@@ -252,14 +255,31 @@ std::string checkedEncoding(std::string_view value) {
     return "UTF8";
 }
 
+// Returns the POSIX string of a zone that is so many hours ahead of UTC; nullopt where the value is no number of them.
+std::optional<std::string> zoneOfHours(std::string_view value) {
+    const std::string digits(value.substr(std::min(value.find_first_not_of(' '), value.size())));
+    char* end = nullptr;
+    const double hours = std::strtod(digits.c_str(), &end);
+    const bool isNumber =
+        !digits.empty() && digits.find_first_not_of("+-.0123456789") == std::string::npos && *end == 0;
+    if (!isNumber || std::abs(hours) > 24) return {};
+    const auto seconds = static_cast<int64_t>(std::llround(hours * 3600));
+    const int64_t size = std::abs(seconds);
+    std::string clock = fmt::format("{:02}", size / 3600);
+    if (size % 3600 != 0) clock += fmt::format(":{:02}", size / 60 % 60);
+    if (size % 60 != 0) clock += fmt::format(":{:02}", size % 60);
+    return fmt::format("<{0}{2}>{1}{2}", seconds < 0 ? '-' : '+', seconds < 0 ? '+' : '-', clock);
+}
+
 std::string checkedTimeZone(std::string_view value) {
     if (isSame(value, "utc") || isSame(value, "gmt") || isSame(value, "z") || isSame(value, "etc/utc") ||
         isSame(value, "default") || isSame(value, "local"))
         return "UTC";
+    if (const std::optional<std::string> zone = zoneOfHours(value)) return *zone;
     try {
-        TimeZone::find(std::string(value));
+        zoneOfSetting(std::string(value));
     } catch (const Error&) {
-        refuseValue("TimeZone", value, "Give the name of a zone, such as Europe/Berlin.");
+        refuseValue("TimeZone", value, "Give the name of a zone, such as Europe/Berlin, or hours ahead of UTC.");
     }
     return std::string(value);
 }
@@ -299,6 +319,12 @@ std::string checked(const SettingFacts& facts, std::string_view value) {
 }
 
 }  // namespace
+
+std::shared_ptr<const TimeZone> zoneOfSetting(const std::string& value) {
+    if (value == "UTC") return nullptr;
+    const std::shared_ptr<const TimeZone> fixed = TimeZone::ofOffset(value);
+    return fixed ? fixed : TimeZone::find(value);
+}
 
 std::span<const SettingFacts> allSettings() {
     return kSettings;

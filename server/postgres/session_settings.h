@@ -4,10 +4,15 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+namespace pelorus {
+class TimeZone;
+}
 
 namespace pelorus::postgres {
 
@@ -38,6 +43,9 @@ struct SettingFacts {
 
 // All of them, in the order of their names.
 std::span<const SettingFacts> allSettings();
+
+// Returns the zone that a value of TimeZone names; nullptr for UTC. Throws Error where there is none.
+std::shared_ptr<const TimeZone> zoneOfSetting(const std::string& value);
 
 // The settings of one session. The thread of its connection owns it.
 class SessionSettings {

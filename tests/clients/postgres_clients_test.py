@@ -74,6 +74,44 @@ def test_psycopg_reads(server):
             assert (first.fetchone(), second.fetchone()) == ((1,), (2,))
         with connection.cursor() as cursor, cursor.copy("copy (select 1, 'a') to stdout") as copied:
             assert list(copied.rows()) == [("1", "a")]
+        with connection.cursor() as cursor, cursor.copy("copy (select 1, 'a' from generate_series(1, 2)) to stdout (format binary)") as copied:
+            copied.set_types(["int4", "text"])
+            assert list(copied.rows()) == [(1, "a"), (1, "a")]
+
+
+def test_psycopg_is_told_an_error_amid_a_pipeline(server):
+    with psycopg.connect(ADDRESS + str(server.port), autocommit=True) as connection, connection.pipeline() as pipeline:
+        for _ in range(3):
+            first = connection.execute("select 1")
+            try:
+                connection.execute("select nothing_here").fetchone()
+                raise AssertionError("no error")
+            except psycopg.errors.UndefinedColumn:
+                pass
+            try:
+                connection.execute("select 2").fetchone()
+                raise AssertionError("no error")
+            except psycopg.errors.PipelineAborted:
+                pass
+            pipeline.sync()
+            assert first.fetchone() == (1,)
+
+
+def test_psycopg_sets_by_a_function(server):
+    with psycopg.connect(ADDRESS + str(server.port)) as connection:
+        for name, value, shown in (("timezone", "Asia/Tokyo", "2026-01-01 09:00:00+09"), ("timezone", "-02:00", "2026-01-01 02:00:00+02")):
+            assert connection.execute("select set_config(%s, %s, false)", (name, value)).fetchone() == (value,)
+            assert connection.execute("select '2026-01-01 00:00:00Z'::timestamptz::text, current_setting('timezone')").fetchone()[1] == value
+            assert connection.pgconn.parameter_status(b"TimeZone").decode() == value
+            with connection.cursor() as cursor, cursor.copy("copy (select '2026-01-01 00:00:00Z'::timestamptz) to stdout") as copied:
+                assert b"".join(copied).decode() == shown + "\n"
+        connection.execute("select set_config('timezone', 'UTC', true)")
+        connection.rollback()
+        try:
+            connection.execute("select set_config('nonsense', '', false)")
+            raise AssertionError("no error")
+        except psycopg.errors.UndefinedObject:
+            pass
 
 
 def test_psycopg_keeps_transactions(server):

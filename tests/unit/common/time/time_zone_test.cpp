@@ -63,6 +63,17 @@ TEST_CASE("a name that is none is refused, and leads out of the database nowhere
     CHECK_THROWS_WITH(TimeZone::find("Mars/Base"), "There is no time zone named Mars/Base.");
 }
 
+TEST_CASE("an offset to UTC is a zone, with a name and without one") {
+    for (const char* string : {"<+02>-02", "-2", "-02:00", "FOO-2"}) {
+        INFO(string);
+        REQUIRE(TimeZone::ofOffset(string));
+        CHECK(TimeZone::ofOffset(string)->offsetAt(0) == 2 * kHour);
+        CHECK(TimeZone::ofOffset(string)->offsetAtLocal(secondsAt(9999, 1, 1, 0)) == 2 * kHour);
+    }
+    for (const char* string : {"", "+", "Asia/Tokyo", "EST5EDT,M3.2.0,M11.1.0", "-25:00", "-2x", "-"})
+        CHECK_FALSE(TimeZone::ofOffset(string));
+}
+
 TEST_CASE("a file that is cut off is broken, and a database that is missing is told") {
     const TemporaryFolder folder;
     {

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "common/time/time_zone.h"
 #include "postgres/sql_error.h"
 
 using namespace pelorus::postgres;
@@ -33,12 +34,20 @@ TEST_CASE("settings are found whatever their case, and values are checked") {
     CHECK(settings.get("My.Own") == "x");
     settings.set("timezone", "Asia/Shanghai");
     CHECK(settings.get("time zone") == "Asia/Shanghai");
+    for (const auto& [given, shown] : {std::pair("+02:00", "+02:00"), std::pair("2", "<+02>-02"),
+                                       std::pair("-3.5", "<-03:30>+03:30"), std::pair("FOO+3", "FOO+3")}) {
+        settings.set("timezone", given);
+        CHECK(settings.get("timezone") == shown);
+    }
+    CHECK(zoneOfSetting("+02:00")->offsetAt(0) == -7200);
+    CHECK(zoneOfSetting("<-03:30>+03:30")->offsetAt(0) == -12'600);
     settings.set("statement_timeout", "2min");
     CHECK(settings.millis("statement_timeout") == 120'000);
     CHECK(stateOf([&] { settings.get("nonsense"); }) == "42704");
     CHECK(stateOf([&] { settings.set("nonsense", "1"); }) == "42704");
     CHECK(stateOf([&] { settings.set("client_encoding", "LATIN1"); }) == "22023");
-    CHECK(stateOf([&] { settings.set("timezone", "Mars/Base"); }) == "22023");
+    for (const char* none : {"Mars/Base", "169", "25:00", "+x", "", "nan"})
+        CHECK(stateOf([&] { settings.set("timezone", none); }) == "22023");
     CHECK(stateOf([&] { settings.set("statement_timeout", "-1"); }) == "22023");
     CHECK(stateOf([&] { settings.set("statement_timeout", "5 weeks"); }) == "22023");
     CHECK(stateOf([&] { settings.set("server_version", "16"); }) == "55P02");
