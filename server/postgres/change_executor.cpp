@@ -1,5 +1,6 @@
 #include "server/postgres/change_executor.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -8,8 +9,10 @@
 #include "postgres/change/open_transaction.h"
 #include "postgres/change/store_rows.h"
 #include "postgres/definition/definition.h"
+#include "postgres/definition/query_table.h"
 #include "postgres/parse/tree.h"
 #include "postgres/sql_error.h"
+#include "postgres/translate/prepared_query.h"
 #include "runtime/append/row_access.h"
 #include "runtime/function/principal.h"
 #include "runtime/memory/budget.h"
@@ -39,6 +42,10 @@ void ChangeExecutor::prepare(PreparedStatement& prepared, std::span<const Oid> g
         return;
     }
     if (isDefinition(statement)) return;
+    if (const auto table = queryTableOf(statement)) {
+        prepared.parameterTypes = prepareQuery(*table->query, givenTypes, session_.facts(), context)->parameterTypes();
+        return;
+    }
     throw SqlError(sql_state::kFeatureNotSupported,
                    statement.tag.empty() ? "this statement is not supported" : statement.tag + " is not supported", -1,
                    "Scripts of Pelorus define and change all that it has.");
@@ -148,12 +155,46 @@ StatementResult ChangeExecutor::runDefinition(const Statement& statement, Contex
     return result;
 }
 
+// The table is made at once, as by any definition. Where it cannot be filled it goes again; within a transaction, which
+// may hold locks of it, it stays.
+StatementResult ChangeExecutor::runQueryTable(const QueryTable& table, const PreparedStatement& prepared,
+                                              std::span<const Value> parameters, bool isAlone, Context& context) {
+    const auto query = prepareQuery(*table.query, prepared.parameterTypes, session_.facts(), context);
+    StatementResult result;
+    try {
+        result = runDefinition(*creationOf(table, query->columns()), context);
+    } catch (const SqlError& error) {
+        throw SqlError(error.state(), error.what(), -1, error.hint());  // its place is in a text that nobody wrote
+    }
+    const bool wasThere = std::any_of(result.remarks.begin(), result.remarks.end(),
+                                      [](const Remark& remark) { return remark.state == "42P07"; });
+    result.tag = "CREATE TABLE AS";
+    if (wasThere || !table.hasRows) return result;
+    const bool isTakenBack = isOwn(isAlone);
+    PreparedStatement filling;
+    filling.statement = fillingOf(table);
+    filling.text = prepared.text;
+    try {
+        prepare(filling, prepared.parameterTypes, context);
+        const StatementResult filled = run(filling, parameters, isAlone, context);
+        result.tag = "SELECT" + filled.tag.substr(filled.tag.rfind(' '));
+    } catch (const std::exception&) {
+        if (isTakenBack) define(*removalOf(table), session_.facts(), context);
+        throw;
+    }
+    return result;
+}
+
 StatementResult ChangeExecutor::run(const PreparedStatement& prepared, std::span<const Value> parameters, bool isAlone,
                                     Context& context) {
     const Statement& statement = *prepared.statement;
     requireWritable(statement.tag.empty() ? "this statement" : statement.tag);
     StatementResult result{.rows = {}, .tag = statement.tag, .remarks = {}};
-    if (!prepared.change) return runDefinition(statement, context);
+    if (!prepared.change) {
+        if (const auto table = queryTableOf(statement))
+            return runQueryTable(*table, prepared, parameters, isAlone, context);
+        return runDefinition(statement, context);
+    }
     const PreparedChange& change = *prepared.change;
     int64_t count = 0;
     if (change.isInsert() && !change.meetsKnownKeys()) {

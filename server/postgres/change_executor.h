@@ -11,6 +11,8 @@
 
 namespace pelorus::postgres {
 
+struct QueryTable;
+
 // Changes of row tables are made within the transaction of the session: of its block, or of what a client sends before
 // it waits for an answer. Inserts into tables of columns are kept until it ends, and stored together then. All other
 // changes are transactions of their own: they are refused in a block, and what is open outside of one is stored before
@@ -45,6 +47,8 @@ public:
 
 private:
     void refuseInBlock(const Statement& statement) const;
+    StatementResult runQueryTable(const QueryTable& table, const PreparedStatement& prepared,
+                                  std::span<const Value> parameters, bool isAlone, Context& context);
     StatementResult runDefinition(const Statement& statement, Context& context);
     bool isOwn(bool isAlone) const;
 
