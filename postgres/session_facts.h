@@ -34,6 +34,10 @@ struct SessionFacts {
     // Changes a setting, for the open transaction alone with `isLocal`, and returns its value. Throws SqlError for
     // names and values that it does not take. May be empty: there are no settings.
     std::function<std::string(std::string_view name, std::string_view value, bool isLocal)> set;
+    // The schema of the session's temporary tables, which the search path begins with; empty where there is none yet.
+    std::string temporarySchema;
+    // Makes that schema, if there is none, and returns its name. May be empty: there are no temporary tables.
+    std::function<std::string(Context& context)> makeTemporary;
     // Does so for the session, and returns whether it has, or had, the lock. May be empty: there are no locks.
     std::function<bool(AdvisoryVerb verb, const AdvisoryLock& lock, Context& context)> advisory;
 };

@@ -18,6 +18,7 @@ namespace {
 
 constexpr int64_t kAdminRole = 10;
 constexpr size_t kHasIndexPlace = 13;     // of relhasindex among the columns of pg_class
+constexpr size_t kPersistencePlace = 15;  // of relpersistence
 constexpr size_t kHasTriggersPlace = 20;  // of relhastriggers, by which psql knows of foreign keys
 
 Value text(std::string_view x) {
@@ -117,6 +118,7 @@ void collectClasses(Context& context, CatalogRows& rows) {
         rows.push_back(classRow(tableNumber(table.schema, table.name), table.name, schemaNumber(table.schema), 'r',
                                 table.columns.size()));
         const size_t own = rows.size() - 1;
+        if (table.schema.starts_with("pg_temp_")) rows[own][kPersistencePlace] = text("t");
         if (table.entry && table.entry->rowTable &&
             !(table.entry->rowTable->foreignKeys.empty() && table.entry->rowTable->referredBy.empty()))
             rows[own][kHasTriggersPlace] = flag(true);

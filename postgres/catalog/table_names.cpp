@@ -22,6 +22,7 @@ namespace {
 
 constexpr std::string_view kPublic = "public";
 constexpr std::string_view kPrefix = "dfs://";
+constexpr std::string_view kTemporaryName = "pg_temp";  // as which a session knows its schema of temporary tables
 
 bool isSameName(std::string_view a, std::string_view b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(),
@@ -233,6 +234,8 @@ FoundTable findTable(const std::string& schema, const std::string& name, const S
         if (isSameName(where, kPublic)) found = findShared(name, context);
         return found ? found : findStored(where, name, context);
     };
+    if (schema == kTemporaryName && !session.temporarySchema.empty())
+        return findTable(session.temporarySchema, name, session, context, place);
     if (!schema.empty()) {
         if (auto found = find(schema)) return std::move(*found);
         if (!findSchema(schema, context))

@@ -8,6 +8,7 @@
 #include "database/service/secured_objects.h"
 #include "postgres/catalog/sequence_names.h"
 #include "postgres/catalog/table_names.h"
+#include "postgres/definition/temporary_tables.h"
 #include "postgres/sql_error.h"
 #include "runtime/partition/partition_scheme.h"
 #include "runtime/registry/registry.h"
@@ -37,12 +38,15 @@ DatabaseService& DefinitionScope::databases() const {
 }
 
 std::string DefinitionScope::schemaFor(const std::string& given) const {
+    if (given == kTemporarySchema && session.makeTemporary) return session.makeTemporary(context);
     if (!given.empty()) {
         if (const auto found = findSchema(given, context)) return *found;
         throw SqlError(sql_state::kInvalidSchemaName, fmt::format("schema \"{}\" does not exist", given));
     }
-    for (const std::string& name : session.searchPath)
+    for (const std::string& name : session.searchPath) {
+        if (name == session.temporarySchema) continue;
         if (const auto found = findSchema(name, context)) return *found;
+    }
     throw SqlError(sql_state::kInvalidSchemaName, "no schema has been selected to create in");
 }
 

@@ -9,6 +9,7 @@
 
 #include "database/service/database_service.h"
 #include "postgres/definition/column_rules.h"
+#include "postgres/definition/temporary_tables.h"
 #include "postgres/parse/tree.h"
 #include "postgres/sql_error.h"
 #include "storage/table/row_facts.h"
@@ -241,8 +242,15 @@ NewTable newTableOf(const Json& body, const std::string& otherwise) {
     NewTable table;
     table.schema = textOf(relation, "schemaname");
     table.name = textOf(relation, "relname");
-    const std::string persistence = textOf(relation, "relpersistence");
-    if (persistence == "t") refuse("TEMPORARY", placeOf(relation));
+    if (textOf(relation, "relpersistence") == "t") {
+        if (!table.schema.empty() && table.schema != kTemporarySchema && !isTemporarySchema(table.schema))
+            throw SqlError("42P16", "cannot create temporary relation in non-temporary schema", placeOf(relation));
+        table.schema = kTemporarySchema;
+    }
+    const std::string whenCommitted = textOf(body, "oncommit");
+    if (whenCommitted == "ONCOMMIT_DROP" || whenCommitted == "ONCOMMIT_DELETE_ROWS")
+        refuse(whenCommitted == "ONCOMMIT_DROP" ? "ON COMMIT DROP" : "ON COMMIT DELETE ROWS", placeOf(relation),
+               "Drop the table, or delete its rows, by a statement.");
     if (body.contains("inhRelations")) refuse("INHERITS", placeOf(relation));
     if (body.contains("partspec"))
         refuse("PARTITION BY", placeOf(relation),

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "postgres/catalog/object_numbers.h"
 #include "postgres/catalog/table_names.h"
 #include "postgres/functions/array_text.h"
 #include "postgres/functions/conversions.h"
@@ -54,7 +55,8 @@ bool parseName(std::string_view name, AdvisoryFunction& function) {
 }  // namespace
 
 Typed SelectTranslator::currentSchema() const {
-    const std::vector<std::string> path = schemasOfPath(translation_.session(), translation_.context());
+    std::vector<std::string> path = schemasOfPath(translation_.session(), translation_.context());
+    std::erase(path, translation_.session().temporarySchema);
     return path.empty() ? typedConstant(Value(), oid::kName) : named(path[0]);
 }
 
@@ -73,7 +75,9 @@ std::optional<Typed> SelectTranslator::sessionFunction(const std::string& name, 
                                            : typedConstant(textValue(session.address), oid::kInet);
         if (name == "pg_is_in_recovery" || name == "pg_is_wal_replay_paused")
             return typedConstant(Value::ofBool(false), oid::kBool);
-        if (name == "pg_my_temp_schema") return typedConstant(Value::ofLong(0), oid::kOid);
+        if (name == "pg_my_temp_schema")
+            return typedConstant(
+                Value::ofLong(session.temporarySchema.empty() ? 0 : schemaNumber(session.temporarySchema)), oid::kOid);
         if (name == "txid_current" || name == "pg_current_xact_id") return typedConstant(Value::ofLong(1), oid::kInt8);
         return {};
     }
@@ -82,8 +86,9 @@ std::optional<Typed> SelectTranslator::sessionFunction(const std::string& name, 
         std::vector<ArrayItem> items;
         if (implicit.constant && !implicit.isNullConstant() && implicit.constant->integer() != 0)
             items.emplace_back("pg_catalog");
+        const bool isWhole = !items.empty();
         for (std::string& schema : schemasOfPath(session, translation_.context()))
-            items.emplace_back(std::move(schema));
+            if (isWhole || schema != session.temporarySchema) items.emplace_back(std::move(schema));
         return typedConstant(textValue(arrayText(items)), oid::kNameArray);
     }
     if (name == "set_config" && list.size() == 3 && session.set) return setConfig(list, place);

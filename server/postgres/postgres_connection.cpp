@@ -99,6 +99,7 @@ void PostgresConnection::serveSession(const StartupRequest& request) {
     struct Closing {
         PostgresConnection& own;
         ~Closing() {
+            if (own.session_) own.endSession();
             own.auditConnection("closeConnection");
             own.place_.server.sessions.close(own.sessionId_);
         }
@@ -171,6 +172,16 @@ void PostgresConnection::begin(const StartupRequest& request, const std::string&
     }
     settings.keepAsInitial();
     session_->noteSettings();
+}
+
+// Drops the session's temporary tables, whatever ended it.
+void PostgresConnection::endSession() {
+    if (session_->facts().temporarySchema.empty()) return;
+    try {
+        session_->dropTemporary(*place_.server.services);
+    } catch (const std::exception& error) {
+        logWarning("server", "temporary tables are left", {{"session", sessionId_}, {"why", error.what()}});
+    }
 }
 
 // Tells a client of a later protocol what is not understood; it goes on without.

@@ -49,6 +49,7 @@ private:
 
     void serveSession(const StartupRequest& request);
     void begin(const StartupRequest& request, const std::string& user);
+    void endSession();
     void refuseNewerOptions(const StartupRequest& request);
     void serveMessages(MessageHandler& handler, RequestScope& scope);
     bool serveOne(MessageHandler& handler, RequestScope& scope);

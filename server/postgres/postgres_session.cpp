@@ -7,6 +7,7 @@
 #include "common/time/time_zone.h"
 #include "postgres/cache/statement_cache.h"
 #include "postgres/change/open_transaction.h"
+#include "postgres/definition/temporary_tables.h"
 #include "sql/execution/query_snapshot.h"
 
 namespace pelorus::postgres {
@@ -20,6 +21,13 @@ PostgresSession::PostgresSession(SessionFacts facts)
         set(name, value, isLocal);
         return settings.get(name);
     };
+    facts_.makeTemporary = [this](Context& context) {
+        if (facts_.temporarySchema.empty()) {
+            facts_.temporarySchema = makeTemporarySchema(facts_.processId, context);
+            noteSettings();
+        }
+        return facts_.temporarySchema;
+    };
     facts_.advisory = [this](AdvisoryVerb verb, const AdvisoryLock& lock, Context& context) {
         return rows.advise(verb, lock, {.held = heldSnapshot(), .savepoints = transaction.savepointCount()}, context);
     };
@@ -30,6 +38,7 @@ PostgresSession::~PostgresSession() = default;
 
 void PostgresSession::noteSettings() {
     facts_.searchPath.clear();
+    if (!facts_.temporarySchema.empty()) facts_.searchPath.push_back(facts_.temporarySchema);
     for (std::string& schema : settings.searchPath())
         facts_.searchPath.push_back(schema == "$user" ? facts_.user : std::move(schema));
     cacheContext_ = postgres::cacheContext(facts_);
@@ -44,6 +53,13 @@ void PostgresSession::noteSettings() {
                       .isSynchronous = settings.get("synchronous_commit") != "off"});
     style_.searchPath = joinedSearchPath(facts_);
     style_.escapesBytes = settings.get("bytea_output") == "escape";
+}
+
+void PostgresSession::dropTemporary(const Services& services) {
+    if (facts_.temporarySchema.empty()) return;
+    rows.rollback();
+    dropTemporarySchema(std::exchange(facts_.temporarySchema, {}), services);
+    noteSettings();
 }
 
 void PostgresSession::noteImplicit() {

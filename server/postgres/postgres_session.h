@@ -68,6 +68,8 @@ public:
     HeldSnapshot* heldSnapshot();
     // What was sent together ends, outside of a block.
     void endImplicit(bool isKept);
+    // Drops the session's temporary tables, and takes back what is open: its locks would be in the way.
+    void dropTemporary(const Services& services);
 
 private:
     void noteImplicit();

@@ -464,6 +464,12 @@ StatementResult StatementExecutor::discard(const Statement& statement) {
         session_.rows.unlockAll();
         session_.reset("all");
     }
+    const bool hasTemporary = !session_.facts().temporarySchema.empty();
+    if (hasTemporary && (statement.name == "all" || statement.name == "temp")) {
+        if (session_.transaction.isOpen()) refuseInBlock("DISCARD TEMP");
+        commitImplicit();
+        session_.dropTemporary(*context("discard").services);
+    }
     return {.rows = {}, .tag = statement.tag, .remarks = {}};
 }
 

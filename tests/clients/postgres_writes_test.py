@@ -292,6 +292,54 @@ def test_numbers_come_once_though_the_node_is_killed(_):
         server.stop()
 
 
+def test_tables_are_made_of_queries(server):
+    with connect(server) as connection:
+        for method in ("rows", "columns"):
+            connection.execute(f"create table made using {method} as select g as id, g * 1.5 as n, 'x' as s from generate_series(1, 3) as g")
+            assert connection.execute("select * from made order by id").fetchall() == [(g, decimal.Decimal(g) * 3 / 2, "x") for g in (1, 2, 3)]
+            assert connection.execute("create table if not exists made as select 1").statusmessage == "CREATE TABLE AS"
+            assert state_of(lambda: connection.execute("create table made as select 1")) == "42P07"
+            assert connection.execute("select id into made_too from made where id > %s", (1,)).statusmessage == "SELECT 2"
+            assert one(connection, "select sum(id) from made_too") == 5
+            # What cannot be filled is not made.
+            assert state_of(lambda: connection.execute("create table never as select 1 / (id - 2) from made")) == "22012"
+            assert state_of(lambda: connection.execute("select * from never")) == "42P01"
+            assert connection.execute("create table never (a, b) as select id, s from made with no data").statusmessage == "CREATE TABLE AS"
+            assert connection.execute("select a, b from never").fetchall() == []
+            connection.execute("drop table made; drop table made_too; drop table never")
+
+
+def test_temporary_tables_go_with_their_session(server):
+    with connect(server) as first, connect(server) as second:
+        first.execute("create table hidden (a int) using rows")
+        first.execute("insert into hidden values (0)")
+        for number, connection in enumerate((first, second), 1):
+            connection.execute("create temp table hidden (a int primary key, b serial) using rows")
+            connection.execute("insert into hidden (a) values (%s), (%s)", (number, number + 10))
+        for number, connection in enumerate((first, second), 1):
+            assert connection.execute("select a, b from hidden order by a").fetchall() == [(number, 1), (number + 10, 2)]
+            assert one(connection, "select a from pg_temp.hidden order by a limit 1") == number
+            assert one(connection, "select a from public.hidden") == 0
+            assert one(connection, "select relpersistence from pg_class where oid = 'hidden'::regclass") == "t"
+            assert one(connection, "select current_schema()") == "public"
+        connection.execute("create table other (a int)")  # is none of them
+        first.execute("create temp table counted as select g from generate_series(1, 5) as g")
+        assert one(first, "select count(*) from counted") == 5
+        assert state_of(lambda: second.execute("select * from counted")) == "42P01"
+        first.execute("discard temp")
+        assert state_of(lambda: first.execute("select * from counted")) == "42P01"
+        assert one(first, "select a from hidden") == 0
+        first.execute("create temp table again (a int) using rows")
+        first.execute("begin; insert into again values (1)")
+    with connect(server) as third:
+        deadline = time.monotonic() + 20
+        while one(third, "select count(*) from pg_namespace where nspname like 'pg_temp_%'") > 0:
+            assert time.monotonic() < deadline, "temporary tables are left"
+            time.sleep(0.02)
+        assert one(third, "select a from hidden") == 0
+        third.execute("drop table hidden; drop table other")
+
+
 def test_who_has_no_right_writes_nothing(server):
     server.script('createUser("reader", "Reader_1234"); createUser("writer", "Writer_1234")')
     with connect(server) as connection:
