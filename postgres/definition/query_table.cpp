@@ -75,13 +75,15 @@ std::optional<QueryTable> queryTableOf(const Statement& statement) {
 }
 
 std::shared_ptr<const Statement> creationOf(const QueryTable& table, std::span<const OutputColumn> columns) {
-    if (table.columns.size() > columns.size()) throw SqlError(sql_state::kSyntaxError, "too many column names were specified");
-    std::string text = fmt::format("create {}table {}", table.isTemporary ? "temp " : "", table.mayExist ? "if not exists " : "");
+    if (table.columns.size() > columns.size())
+        throw SqlError(sql_state::kSyntaxError, "too many column names were specified");
+    std::string text =
+        fmt::format("create {}table {}", table.isTemporary ? "temp " : "", table.mayExist ? "if not exists " : "");
     text += fullName(table) + " (";
     for (size_t i = 0; i < columns.size(); ++i) {
         const Oid type = columns[i].type == oid::kUnknown ? Oid{oid::kText} : columns[i].type;
-        text += (i == 0 ? "" : ", ") + quotedName(i < table.columns.size() ? table.columns[i] : columns[i].label) + ' ' +
-                formatType(type, columns[i].modifier);
+        text += (i == 0 ? "" : ", ") + quotedName(i < table.columns.size() ? table.columns[i] : columns[i].label) +
+                ' ' + formatType(type, columns[i].modifier);
     }
     text += ')';
     if (!table.method.empty()) text += " using " + quotedName(table.method);
@@ -95,7 +97,8 @@ std::shared_ptr<const Statement> removalOf(const QueryTable& table) {
 std::shared_ptr<const Statement> fillingOf(const QueryTable& table) {
     Json relation = {{"relname", table.name}, {"inh", true}, {"relpersistence", "p"}};
     if (!table.schema.empty()) relation["schemaname"] = table.schema;
-    Json body = {{"relation", std::move(relation)}, {"selectStmt", *table.query->tree}, {"override", "OVERRIDING_NOT_SET"}};
+    Json body = {
+        {"relation", std::move(relation)}, {"selectStmt", *table.query->tree}, {"override", "OVERRIDING_NOT_SET"}};
     return statementOf(*table.query, StatementKind::Change, "INSERT", {{"InsertStmt", std::move(body)}});
 }
 

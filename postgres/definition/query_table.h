@@ -1,5 +1,5 @@
-// Tables that are made of the rows of a query: `create table … as` and `select … into`. Each is two statements, one that
-// makes the table and one that fills it.
+// Tables that are made of the rows of a query: `create table … as` and `select … into`. Each is two statements, one
+// that makes the table and one that fills it.
 #pragma once
 
 #include <memory>

@@ -12,6 +12,7 @@
 
 #include "common/time/calendar.h"
 #include "postgres/functions/time_texts.h"
+#include "postgres/json/json_value.h"
 #include "postgres/sql_error.h"
 #include "runtime/append/empty_text.h"
 #include "runtime/value/decimal.h"
@@ -337,6 +338,9 @@ Value parseText(std::string_view text, Oid type, int32_t modifier) {
             return parseUuid(text);
         case oid::kBytea:
             return parseBytea(text);
+        case oid::kJson:
+        case oid::kJsonb:
+            return textValue(checkedJson(text, type == oid::kJsonb));
         default:
             return textValue(text);
     }

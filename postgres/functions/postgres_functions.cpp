@@ -12,6 +12,7 @@ void registerPostgresFunctions(FunctionRegistry& registry) {
     registerTimeFunctions(registry);
     registerAggregateFunctions(registry);
     registerArrayFunctions(registry);
+    registerJsonFunctions(registry);
     registerAssignmentFunctions(registry);
 }
 

@@ -14,6 +14,7 @@ void registerTextFunctions(FunctionRegistry& registry);
 void registerTimeFunctions(FunctionRegistry& registry);
 void registerAggregateFunctions(FunctionRegistry& registry);
 void registerArrayFunctions(FunctionRegistry& registry);
+void registerJsonFunctions(FunctionRegistry& registry);
 void registerAssignmentFunctions(FunctionRegistry& registry);
 // All of them.
 void registerPostgresFunctions(FunctionRegistry& registry);

@@ -313,10 +313,25 @@ std::optional<Typed> builtObject(std::vector<Typed>& arguments, int place, const
     return result;
 }
 
+// The functions of one json or jsonb.
+std::optional<Typed> jsonCall(std::string_view name, const std::vector<Typed>& arguments, int place,
+                              const ConversionHost& host) {
+    const bool isLength = name.ends_with("_array_length");
+    if (arguments.size() != 1 || (!isLength && !name.ends_with("_typeof"))) return {};
+    const Typed json =
+        convert(arguments[0], name.starts_with("jsonb") ? oid::kJsonb : oid::kJson, -1, Conversion::Implicit, host);
+    Typed result = typedCode(callNode(isLength ? "pgJsonLength" : "pgJsonType", {json.code}),
+                             isLength ? oid::kInt4 : oid::kText, -1, place);
+    result.isNullable = json.isNullable;
+    return result;
+}
+
 std::optional<Typed> resolveSpecial(const std::string& name, std::vector<Typed>& arguments, int place,
                                     const ConversionHost& host) {
     for (const Rounder& rounder : kRounders)
         if (rounder.name == name) return rounded(rounder, arguments, place, host);
+    if (name.starts_with("json_") || name.starts_with("jsonb_"))
+        if (auto json = jsonCall(name, arguments, place, host)) return json;
     if (name == "abs" || name == "sign") return absolute(name, arguments, place, host);
     if (name == "extract") return extracted(arguments, place, host);
     if (name == "date_trunc") return truncatedTime(arguments, place, host);

@@ -281,7 +281,36 @@ Typed resolveLike(Typed text, Typed pattern, const Typed* escape, bool isCaseles
                 text.isNullable || pattern.isNullable);
 }
 
+// Resolves the operators of json and jsonb; nullopt for other ones.
+static std::optional<Typed> resolveJsonOperator(std::string_view name, const Typed& left, Typed right, int place,
+                                                const ConversionHost& host) {
+    const bool isBinary = left.type == oid::kJsonb;
+    if (!isBinary && left.type != oid::kJson) return {};
+    const auto as = [&](Oid type) { return convert(right, type, -1, Conversion::Implicit, host).code; };
+    const NodeRef isText = truth(name.ends_with(">>"));
+    const Oid found = name.ends_with(">>") ? Oid{oid::kText} : left.type;
+    if (name == "->" || name == "->>")
+        return call("pgJsonGet", {left.code, as(isIntegerType(right.type) ? oid::kInt4 : oid::kText), isText}, found,
+                    place, true);
+    if (name == "#>" || name == "#>>")
+        return call("pgJsonPath", {left.code, as(oid::kTextArray), isText}, found, place, true);
+    const bool isNullable = left.isNullable || right.isNullable;
+    if (!isBinary) return {};
+    if (name == "@>" || name == "<@") {
+        NodeRef other = as(oid::kJsonb), own = left.code;
+        if (name == "<@") std::swap(own, other);
+        return call("pgJsonContains", {own, other}, oid::kBool, place, isNullable);
+    }
+    if (name == "?")
+        return call("pgJsonHas", {left.code, callNode("pgArrayOf", {number(oid::kText), as(oid::kText)}), truth(true)},
+                    oid::kBool, place, isNullable);
+    if (name == "?|" || name == "?&")
+        return call("pgJsonHas", {left.code, as(oid::kTextArray), truth(name == "?&")}, oid::kBool, place, isNullable);
+    return {};
+}
+
 Typed resolveOperator(std::string_view name, Typed left, Typed right, int place, const ConversionHost& host) {
+    if (auto found = resolveJsonOperator(name, left, right, place, host)) return std::move(*found);
     if (name == "||") {
         const auto isArray = [](const Typed& side) {
             return oidFacts(side.type) != nullptr && oidFacts(side.type)->category == 'A';

@@ -113,6 +113,11 @@ Typed convertCode(Typed value, Oid type, int32_t modifier) {
             return call("pgBytea");
         case oid::kJson:
         case oid::kJsonb:
+            if (from == oid::kJsonb) {
+                value.type = type;  // any jsonb is json
+                return value;
+            }
+            return call("pgJson", {constantNode(Value::ofBool(type == oid::kJsonb))});
         case oid::kInet:
             value.type = type;
             return value;
@@ -129,6 +134,7 @@ bool isConvertible(Oid from, Oid to, Conversion how) {
     const bool numbers = numberRank(from) >= 0 && numberRank(to) >= 0;
     if (numbers) return true;
     if (isTextType(to)) return true;
+    if ((from == oid::kJson && to == oid::kJsonb) || (from == oid::kJsonb && to == oid::kJson)) return true;
     if (instantRank(from) >= 0 && instantRank(to) >= 0) return true;
     if (how == Conversion::Assignment) return false;
     if (isTextType(from)) return true;

@@ -9,6 +9,7 @@
 #include "postgres/functions/array_text.h"
 #include "postgres/functions/conversions.h"
 #include "postgres/functions/time_texts.h"
+#include "postgres/json/json_value.h"
 #include "postgres/sql_error.h"
 #include "runtime/value/decimal.h"
 #include "server/postgres/wire/field_encoder.h"
@@ -340,7 +341,10 @@ Value parseParameter(Oid type, std::string_view bytes, bool isBinary, const Para
         case oid::kJsonb:
             if (isBinary && (bytes.empty() || bytes[0] != 1)) refuseBinary(type);
             if (isBinary) bytes.remove_prefix(1);
-            break;
+            [[fallthrough]];
+        case oid::kJson:
+            requireText(bytes);
+            return textValue(checkedJson(bytes, type == oid::kJsonb));
         default:
             break;
     }

@@ -28,7 +28,7 @@ TEST_CASE("what no table of columns has is refused") {
     for (const char* columns : {"a int unique", "a int check (a > 0)", "a int references t", "a interval", "a int[]",
                                 "a text collate \"de_DE\"", "like t", ""})
         CHECK(tables.run(std::string("create table t (") + columns + ")") == "0A000");
-    CHECK(tables.run("create temp table t (a int)") == "0A000");
+    CHECK(tables.run("create temp table t (a int) on commit drop") == "0A000");
     CHECK(tables.run("create table t (a int) partition by range (a)") == "0A000");
     CHECK(tables.run("create table t (a int) using heap") == "42704");
     CHECK(tables.run("create table t (a int, \"A\" int)") == "42701");

@@ -44,10 +44,9 @@ TEST_CASE("a table of a query is read in both of its forms") {
 TEST_CASE("a table of a query is made, filled and removed by statements of their own") {
     const auto table = read("create table \"S\".\"a\"\"b\" (x) as select 1, 2, null");
     REQUIRE(table);
-    const std::vector<OutputColumn> columns = {
-        {.label = "p", .type = oid::kNumeric, .modifier = numericModifier(6, 2)},
-        {.label = "q\"", .type = oid::kInt4},
-        {.label = "u", .type = oid::kUnknown}};
+    const std::vector<OutputColumn> columns = {{.label = "p", .type = oid::kNumeric, .modifier = numericModifier(6, 2)},
+                                               {.label = "q\"", .type = oid::kInt4},
+                                               {.label = "u", .type = oid::kUnknown}};
     const auto creation = creationOf(*table, columns);
     const auto& body = bodyOf(*creation->tree);
     CHECK(textOf(body["relation"], "schemaname") == "S");
