@@ -63,7 +63,8 @@ JoinedChange::JoinedChange(const Json& body, std::shared_ptr<const TargetTable> 
         targets.push_back(selectTarget(columnReference({alias, kNumber}), kNumber));
     }
     Json select = {{"targetList", std::move(targets)}, {"fromClause", std::move(from)}, {"op", "SETOP_NONE"}};
-    if (body.contains("whereClause")) select["whereClause"] = body["whereClause"];
+    for (const char* member : {"whereClause", "withClause"})
+        if (body.contains(member)) select[member] = body[member];
     bind(select, values, tables, translation);
 }
 

@@ -37,6 +37,29 @@ std::string aliasOf(const Json& body, const TargetTable& target) {
     return relation.contains("alias") ? textOf(relation["alias"], "aliasname") : target.name;
 }
 
+// Returns whether `with` gives a query the name of the changed table, which it hides in all sources but the target.
+bool hidesTarget(const Json& body, const Json& relation) {
+    if (!body.contains("withClause")) return false;
+    const Json& queries = body["withClause"]["ctes"];
+    return std::any_of(queries.begin(), queries.end(), [&](const Json& query) {
+        return textOf(bodyOf(query), "ctename") == textOf(relation, "relname");
+    });
+}
+
+// Returns an insert without `with`: its queries are those of the select list's own, which come behind.
+Json withQueriesInside(Json body) {
+    const Json outer = std::move(body["withClause"]);
+    body.erase("withClause");
+    if (!body.contains("selectStmt")) return body;
+    Json& own = body["selectStmt"]["SelectStmt"]["withClause"];
+    Json queries = outer["ctes"];
+    const bool isRecursive = flagOf(outer, "recursive") || flagOf(own, "recursive");
+    if (own.contains("ctes"))
+        for (Json& query : own["ctes"]) queries.push_back(std::move(query));
+    own = {{"ctes", std::move(queries)}, {"recursive", isRecursive}};
+    return body;
+}
+
 // Binds the condition and the new values of an update or delete.
 void bindChange(const Json& given, QueryVerb verb, Translation& translation, PreparedChange::Parts& parts) {
     const TargetTable& target = *parts.target;
@@ -55,7 +78,8 @@ void bindChange(const Json& given, QueryVerb verb, Translation& translation, Pre
             assignments.push_back({target.name, column.schema.name, column.declared, target.isRowTable});
         }
     }
-    const bool isJoined = given.contains("fromClause") || given.contains("usingClause");
+    const bool isJoined =
+        given.contains("fromClause") || given.contains("usingClause") || hidesTarget(given, given["relation"]);
     if (isJoined && !target.isRowTable)
         throw SqlError(sql_state::kFeatureNotSupported,
                        fmt::format("{} of a table of columns is not supported",
@@ -271,9 +295,10 @@ std::string PreparedChange::source() const {
 std::shared_ptr<const PreparedChange> prepareChange(const Statement& statement, std::span<const Oid> givenTypes,
                                                     const SessionFacts& session, Context& context) {
     const std::string_view kind = kindOf(*statement.tree);
-    const Json& body = bodyOf(*statement.tree);
-    if (body.contains("withClause"))
-        throw SqlError(sql_state::kFeatureNotSupported, "WITH before a change is not supported");
+    const Json& written = bodyOf(*statement.tree);
+    std::optional<Json> moved;
+    if (kind == "InsertStmt" && written.contains("withClause")) moved = withQueriesInside(written);
+    const Json& body = moved ? *moved : written;
     const Json& relation = body["relation"];
     Target target =
         findTarget(textOf(relation, "schemaname"), textOf(relation, "relname"), session, context, placeOf(relation));

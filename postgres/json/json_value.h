@@ -13,8 +13,8 @@ struct JsonValue {
     enum class Kind : uint8_t { Null, Bool, Number, String, Array, Object };
 
     Kind kind = Kind::Null;
-    std::string text;               // of a string, without quotes and escapes; of a number and a boolean, as written
-    std::vector<JsonValue> items;   // of an array; of an object, one for each name
+    std::string text;                // of a string, without quotes and escapes; of a number and a boolean, as written
+    std::vector<JsonValue> items;    // of an array; of an object, one for each name
     std::vector<std::string> names;  // of an object
 };
 

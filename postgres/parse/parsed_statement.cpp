@@ -280,7 +280,9 @@ std::string_view ownText(std::string_view text, size_t& begin, size_t length) {
 bool isInsertOfOneRow(const Json& parsed) {
     if (!parsed.contains("stmts") || parsed["stmts"].size() != 1 || !parsed["stmts"][0].contains("stmt")) return false;
     const Json& statement = parsed["stmts"][0]["stmt"];
-    if (kindOf(statement) != "InsertStmt" || !bodyOf(statement).contains("selectStmt")) return false;
+    if (kindOf(statement) != "InsertStmt" || !bodyOf(statement).contains("selectStmt") ||
+        bodyOf(statement).contains("withClause"))
+        return false;
     const Json& select = bodyOf(bodyOf(statement)["selectStmt"]);
     const auto has = [&](const char* clause) { return select.contains(clause); };
     return has("valuesLists") && select["valuesLists"].size() == 1 && !has("sortClause") && !has("limitCount") &&

@@ -154,6 +154,7 @@ SelectTranslator::Cells SelectTranslator::translateCells(const Json& lists, std:
 }
 
 Ref<Query> SelectTranslator::translateChange(const Json& statement, std::span<const AssignmentTarget> targets) {
+    if (statement.contains("withClause")) translateWith(statement["withClause"]);
     pushLevel();
     std::vector<const Json*> conditions;
     if (statement.contains("whereClause")) conditions = conjuncts(statement["whereClause"]);

@@ -55,6 +55,33 @@ TEST_CASE_METHOD(Joined, "a sub-query reads columns of the changed row") {
     CHECK(run("update c set x = s.x from s where s.k = c.k") == "0A000");
 }
 
+TEST_CASE_METHOD(Joined, "queries before a change are read by it") {
+    CHECK(returned("with x as (select k, n from s where k < 3) insert into t select k + 10, x.n from x where k = 1 "
+                   "returning a, b") == "11|5");
+    CHECK(
+        run("with x as (select 4 as a), y as (select a * 10 as n from x) insert into t values ((select a from x), 'w', "
+            "(select n from y)), (5, 'w', 0)") == "INSERT 0 2");
+    CHECK(run("with x as (select 6 as a) insert into t (a) with y as (select a + 1 as b from x) select b from x, y") ==
+          "INSERT 0 1");
+    CHECK(returned(
+              "with x as (select max(n) as m from s) update t set n = (select m from x) where a in (select k from s) "
+              "and a = 1 returning n") == "7");
+    CHECK(run("with x as (select k, n from s where k = 2) update t set n = x.n * 2 from x where t.a = x.k") ==
+          "UPDATE 1");
+    CHECK(run("with x as (select 5 as a) delete from t using x where t.a = x.a") == "DELETE 1");
+    CHECK(run("with x as (select 4 as a) delete from t where a = (select a from x)") == "DELETE 1");
+    // A query of the target's name hides it everywhere else.
+    CHECK(returned("with t as (select 3 as a) update t set b = 'me' where a in (select a from t) returning *") ==
+          "3|me|-");
+    CHECK(run("with recursive r as (select 20 as a union all select a + 1 from r where a < 22) insert into t select a, "
+              "'r', "
+              "1 from r") == "INSERT 0 3");
+    CHECK(rows("select a, n from t order by a") == "1|7;2|12;3|-;7|-;11|-;20|1;21|1;22|1");
+    CHECK(run("with x as (select 1 as k) update c set x = 'by' where k in (select k from x)") == "UPDATE 1");
+    CHECK(run("with x as (insert into t values (30) returning a) insert into s (k) select a from x") == "0A000");
+    CHECK(run("with x as (select 1 as a) insert into t select b from x") == "42703");
+}
+
 TEST_CASE_METHOD(Joined, "several columns are set together") {
     CHECK(run("update t set (b, n) = ('z', 1) where a = 1") == "UPDATE 1");
     CHECK(run("update t set (b, n) = (select x, max(n) from s where s.k = t.a group by x) where a > 1") == "UPDATE 2");

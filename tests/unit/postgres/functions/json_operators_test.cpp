@@ -6,8 +6,10 @@ using namespace pelorus::testing;
 TEST_CASE("values of JSON are reached by names, numbers and paths") {
     CHECK(answer("select '{\"a\":[10,{\"y\":\"t\"}]}'::jsonb -> 'a' -> 1 ->> 'y', '[1,2]'::json -> -1, "
                  "'{\"a\":{\"b\":[5]}}'::jsonb #> '{a,b,0}', '{\"a\":{\"b\":[5]}}'::json #>> '{a,b}'") == "t|2|5|[5]");
-    CHECK(answer("select '{\"a\":null}'::jsonb -> 'a', '{\"a\":null}'::jsonb ->> 'a', '{\"a\":\"\"}'::jsonb ->> 'a' = ''") ==
-          "null|-|true");
+    CHECK(
+        answer(
+            "select '{\"a\":null}'::jsonb -> 'a', '{\"a\":null}'::jsonb ->> 'a', '{\"a\":\"\"}'::jsonb ->> 'a' = ''") ==
+        "null|-|true");
     CHECK(answer("select '{}'::jsonb -> null, null::jsonb -> 'a', '5'::json -> 'a', '5'::jsonb #> '{}', "
                  "'[1]'::jsonb #> '{x}'") == "-|-|-|5|-");
     CHECK(answer("select ('{\"n\":' || id || '}')::jsonb ->> 'n' from pgItems where id < 4 order by id") == "1;2;3");

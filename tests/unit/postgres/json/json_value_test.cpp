@@ -29,7 +29,8 @@ TEST_CASE("json keeps what was written, jsonb its own form") {
 }
 
 TEST_CASE("what is no JSON is refused, and so is what would take too much") {
-    for (const char* text : {"", " ", "x", "{", "[1,]", "{\"a\"}", "{a:1}", "01", "1 2", "'a'", "\"\xff\"", "nan", "\"\\x\""}) {
+    for (const char* text :
+         {"", " ", "x", "{", "[1,]", "{\"a\"}", "{a:1}", "01", "1 2", "'a'", "\"\xff\"", "nan", "\"\\x\""}) {
         INFO(text);
         CHECK(stateOf(text) == "22P02");
     }
@@ -49,7 +50,8 @@ TEST_CASE("members and elements are found") {
     const JsonValue& list = *memberOf(value, "a");
     CHECK(elementOf(list, 0)->text == "3");
     CHECK(elementOf(list, -1)->text == "4");
-    for (const int64_t place : {int64_t{2}, int64_t{-3}, INT64_MIN, INT64_MAX}) CHECK(elementOf(list, place) == nullptr);
+    for (const int64_t place : {int64_t{2}, int64_t{-3}, INT64_MIN, INT64_MAX})
+        CHECK(elementOf(list, place) == nullptr);
     CHECK(memberOf(list, "a") == nullptr);
     CHECK(contains(parseJson("{\"a\": [1, {\"x\": 2, \"y\": 3}]}"), parseJson("{\"a\": [{\"y\": 3}]}")));
     CHECK_FALSE(contains(parseJson("{\"a\": [1]}"), parseJson("{\"a\": [2]}")));
