@@ -240,13 +240,8 @@ void addConstraint(NewTable& table, const Json& constraint) {
 NewTable newTableOf(const Json& body, const std::string& otherwise) {
     const Json& relation = body["relation"];
     NewTable table;
-    table.schema = textOf(relation, "schemaname");
+    table.schema = writtenSchema(relation);
     table.name = textOf(relation, "relname");
-    if (textOf(relation, "relpersistence") == "t") {
-        if (!table.schema.empty() && table.schema != kTemporarySchema && !isTemporarySchema(table.schema))
-            throw SqlError("42P16", "cannot create temporary relation in non-temporary schema", placeOf(relation));
-        table.schema = kTemporarySchema;
-    }
     const std::string whenCommitted = textOf(body, "oncommit");
     if (whenCommitted == "ONCOMMIT_DROP" || whenCommitted == "ONCOMMIT_DELETE_ROWS")
         refuse(whenCommitted == "ONCOMMIT_DROP" ? "ON COMMIT DROP" : "ON COMMIT DELETE ROWS", placeOf(relation),

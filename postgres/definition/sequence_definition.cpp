@@ -11,6 +11,7 @@
 #include "postgres/catalog/table_names.h"
 #include "postgres/change/target_table.h"
 #include "postgres/definition/sequence_options.h"
+#include "postgres/definition/temporary_tables.h"
 #include "postgres/parse/expression_text.h"
 #include "postgres/parse/sequence_literals.h"
 #include "postgres/parse/tree.h"
@@ -69,7 +70,7 @@ std::vector<std::string> usersOf(const SequenceEntry& sequence, DefinitionScope&
 void createSequence(const Json& body, DefinitionScope& scope) {
     const Json& named = body["sequence"];
     const std::string name = textOf(named, "relname");
-    const std::string schema = scope.schemaFor(textOf(named, "schemaname"));
+    const std::string schema = scope.schemaFor(writtenSchema(named));
     const Json options = body.contains("options") ? body["options"] : Json::array();
     if (scope.exists(schema, name)) {
         const std::string message = fmt::format("relation \"{}\" already exists", name);

@@ -1,5 +1,6 @@
 #include "postgres/definition/temporary_tables.h"
 
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 #include "database/service/database_service.h"
 #include "postgres/catalog/table_names.h"
 #include "postgres/definition/definition_scope.h"
+#include "postgres/parse/tree.h"
 #include "postgres/sql_error.h"
 #include "runtime/function/principal.h"
 
@@ -57,6 +59,14 @@ void dropSchema(const std::string& schema, const Services& services) {
 
 bool isTemporarySchema(std::string_view schema) {
     return schema.starts_with("pg_temp_");
+}
+
+std::string writtenSchema(const nlohmann::json& relation) {
+    std::string schema = textOf(relation, "schemaname");
+    if (textOf(relation, "relpersistence") != "t") return schema;
+    if (!schema.empty() && schema != kTemporarySchema && !isTemporarySchema(schema))
+        throw SqlError("42P16", "cannot create temporary relation in non-temporary schema", placeOf(relation));
+    return std::string(kTemporarySchema);
 }
 
 std::string makeTemporarySchema(int32_t session, Context& context) {

@@ -6,6 +6,7 @@
 
 #include "common/time/time_zone.h"
 #include "postgres/cache/statement_cache.h"
+#include "postgres/catalog/table_names.h"
 #include "postgres/change/open_transaction.h"
 #include "postgres/definition/temporary_tables.h"
 #include "sql/execution/query_snapshot.h"
@@ -22,7 +23,8 @@ PostgresSession::PostgresSession(SessionFacts facts)
         return settings.get(name);
     };
     facts_.makeTemporary = [this](Context& context) {
-        if (facts_.temporarySchema.empty()) {
+        const bool isThere = !facts_.temporarySchema.empty() && findSchema(facts_.temporarySchema, context);
+        if (!isThere) {
             facts_.temporarySchema = makeTemporarySchema(facts_.processId, context);
             noteSettings();
         }

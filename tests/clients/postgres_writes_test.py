@@ -326,6 +326,12 @@ def test_temporary_tables_go_with_their_session(server):
         first.execute("create temp table counted as select g from generate_series(1, 5) as g")
         assert one(first, "select count(*) from counted") == 5
         assert state_of(lambda: second.execute("select * from counted")) == "42P01"
+        first.execute("create temp sequence counter")
+        assert one(first, "select nextval('counter')") == 1
+        assert state_of(lambda: second.execute("select nextval('counter')")) == "42P01"
+        # Whose schema was dropped gets another one.
+        second.execute(f"drop schema {one(first, 'select nspname from pg_namespace where oid = pg_my_temp_schema()')} cascade")
+        first.execute("create temp table counted (a int)")
         first.execute("discard temp")
         assert state_of(lambda: first.execute("select * from counted")) == "42P01"
         assert one(first, "select a from hidden") == 0

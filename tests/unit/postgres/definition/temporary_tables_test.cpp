@@ -37,4 +37,6 @@ TEST_CASE("without a session there are no temporary tables") {
     CHECK(tables.run("create temp table t (a int)") == "3F000");
     CHECK(tables.run("create temp table public.t (a int)") == "42P16");
     CHECK(tables.run("create temp table t (a int) on commit drop") == "0A000");
+    CHECK(tables.run("create temp sequence s") == "3F000");
+    CHECK(tables.run("create temp sequence public.s") == "42P16");
 }
