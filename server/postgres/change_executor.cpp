@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "common/thread/cancellation.h"
 #include "postgres/change/key_check.h"
 #include "postgres/change/open_transaction.h"
@@ -14,6 +16,7 @@
 #include "postgres/sql_error.h"
 #include "postgres/translate/prepared_query.h"
 #include "runtime/append/row_access.h"
+#include "runtime/append/table_transaction.h"
 #include "runtime/function/principal.h"
 #include "runtime/memory/budget.h"
 
@@ -155,10 +158,10 @@ StatementResult ChangeExecutor::runDefinition(const Statement& statement, Contex
     return result;
 }
 
-// The table is made at once, as by any definition. Where it cannot be filled it goes again; within a transaction, which
-// may hold locks of it, it stays.
+// The table is made and filled at once, as by any definition: its rows are stored by a transaction of their own, though
+// the query sees what this one has changed. Where it cannot be filled it goes again.
 StatementResult ChangeExecutor::runQueryTable(const QueryTable& table, const PreparedStatement& prepared,
-                                              std::span<const Value> parameters, bool isAlone, Context& context) {
+                                              std::span<const Value> parameters, Context& context) {
     const auto query = prepareQuery(*table.query, prepared.parameterTypes, session_.facts(), context);
     StatementResult result;
     try {
@@ -170,16 +173,16 @@ StatementResult ChangeExecutor::runQueryTable(const QueryTable& table, const Pre
                                       [](const Remark& remark) { return remark.state == "42P07"; });
     result.tag = "CREATE TABLE AS";
     if (wasThere || !table.hasRows) return result;
-    const bool isTakenBack = isOwn(isAlone);
-    PreparedStatement filling;
-    filling.statement = fillingOf(table);
-    filling.text = prepared.text;
     try {
-        prepare(filling, prepared.parameterTypes, context);
-        const StatementResult filled = run(filling, parameters, isAlone, context);
-        result.tag = "SELECT" + filled.tag.substr(filled.tag.rfind(' '));
+        const auto filling = prepareChange(*fillingOf(table), prepared.parameterTypes, session_.facts(), context);
+        if (!filling->readTables().empty()) beforeOther(filling->readTables(), context);
+        const Ref<MemoryTable> rows = filling->rows(parameters, context);
+        const CancellationScope cancellation(&context.request->cancelled);
+        const TransactionScope none(nullptr);  // the rows are in no open transaction
+        storeRows({{filling->target(), rows}}, context);
+        result.tag = fmt::format("SELECT {}", rows->rowCount());
     } catch (const std::exception&) {
-        if (isTakenBack) define(*removalOf(table), session_.facts(), context);
+        define(*removalOf(table), session_.facts(), context);
         throw;
     }
     return result;
@@ -192,7 +195,7 @@ StatementResult ChangeExecutor::run(const PreparedStatement& prepared, std::span
     StatementResult result{.rows = {}, .tag = statement.tag, .remarks = {}};
     if (!prepared.change) {
         if (const auto table = queryTableOf(statement))
-            return runQueryTable(*table, prepared, parameters, isAlone, context);
+            return runQueryTable(*table, prepared, parameters, context);
         return runDefinition(statement, context);
     }
     const PreparedChange& change = *prepared.change;

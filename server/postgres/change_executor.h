@@ -48,7 +48,7 @@ public:
 private:
     void refuseInBlock(const Statement& statement) const;
     StatementResult runQueryTable(const QueryTable& table, const PreparedStatement& prepared,
-                                  std::span<const Value> parameters, bool isAlone, Context& context);
+                                  std::span<const Value> parameters, Context& context);
     StatementResult runDefinition(const Statement& statement, Context& context);
     bool isOwn(bool isAlone) const;
 

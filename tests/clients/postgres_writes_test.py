@@ -307,6 +307,15 @@ def test_tables_are_made_of_queries(server):
             assert connection.execute("create table never (a, b) as select id, s from made with no data").statusmessage == "CREATE TABLE AS"
             assert connection.execute("select a, b from never").fetchall() == []
             connection.execute("drop table made; drop table made_too; drop table never")
+        # Within a block, too, the table is there at once; its query sees what the block has changed.
+        connection.execute("create table seen (id int) using rows")
+        connection.execute("begin; insert into seen values (7)")
+        assert connection.execute("create table made_too using rows as select id from seen").statusmessage == "SELECT 1"
+        with connect(server) as other:
+            assert (one(other, "select count(*) from seen"), one(other, "select id from made_too")) == (0, 7)
+        connection.execute("rollback")
+        connection.execute("begin; create table made_again using rows as select 1 as a; drop table made_again; commit")
+        connection.execute("drop table made_too; drop table seen")
 
 
 def test_temporary_tables_go_with_their_session(server):
