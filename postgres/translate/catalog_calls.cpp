@@ -6,6 +6,7 @@
 #include "postgres/catalog/catalog_tables.h"
 #include "postgres/catalog/object_numbers.h"
 #include "postgres/catalog/shown_keys.h"
+#include "postgres/catalog/sequence_names.h"
 #include "postgres/catalog/table_names.h"
 #include "postgres/functions/conversions.h"
 #include "postgres/sql_error.h"
@@ -79,6 +80,9 @@ NodeRef visibleTableNumbers(Translation& translation) {
     for (const TableKey& key : tableKeys(translation.context()))
         if (std::find(path.begin(), path.end(), key.schema) != path.end())
             numbers->append(Value::ofLong(indexNumber(key)));
+    for (const ShownSequence& sequence : shownSequences(translation.context()))
+        if (std::find(path.begin(), path.end(), sequence.schema) != path.end())
+            numbers->append(Value::ofLong(tableNumber(sequence.schema, sequence.entry.name)));
     return constantNode(Value::of(numbers));
 }
 

@@ -337,6 +337,8 @@ def test_temporary_tables_go_with_their_session(server):
         assert state_of(lambda: second.execute("select * from counted")) == "42P01"
         first.execute("create temp sequence counter")
         assert one(first, "select nextval('counter')") == 1
+        assert one(first, "select pg_table_is_visible(oid) from pg_class where relname = 'counter'")
+        assert not one(second, "select pg_table_is_visible(oid) from pg_class where relname = 'counter'")
         assert state_of(lambda: second.execute("select nextval('counter')")) == "42P01"
         # Whose schema was dropped gets another one.
         second.execute(f"drop schema {one(first, 'select nspname from pg_namespace where oid = pg_my_temp_schema()')} cascade")
