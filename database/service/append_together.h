@@ -4,15 +4,9 @@
 #include <vector>
 
 #include "runtime/append/table_transaction.h"
-#include "runtime/table/table.h"
+#include "runtime/table/stored_table.h"
 
 namespace pelorus {
-
-// The rows to append to one table.
-struct RowsOfTable {
-    Ref<PartitionedTable> table;
-    Ref<MemoryTable> rows;
-};
 
 // Stores the rows of all tables atomically: when it returns all are durable and visible, when it throws none is
 // visible. Throws as PartitionedTable::append does, and UserError for a row without a partition. REQUIRES: the

@@ -5,6 +5,7 @@
 #include "common/error.h"
 #include "common/thread/mutex.h"
 #include "database/service/folder_identity.h"
+#include "runtime/append/script_transaction.h"
 #include "storage/catalog/sequences.h"
 #include "storage/commit/commit_path.h"
 #include "storage/commit/stored_session_locks.h"
@@ -44,6 +45,7 @@ std::unique_ptr<Transaction> DatabaseService::beginTransaction(const Transaction
 
 std::unique_ptr<Transaction> DatabaseService::lockRows(uint64_t table) {
     constexpr std::chrono::seconds kLockTimeout{30};
+    ScriptTransaction::requireUnchanged("A definition");
     std::unique_ptr<StoredTransaction> transaction = ownStorage().beginTransaction({});
     transaction->beginStatement({.lockTimeout = kLockTimeout});
     transaction->lockTable(table, LockMode::AccessExclusive);

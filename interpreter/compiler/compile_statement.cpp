@@ -487,13 +487,15 @@ void FunctionCompiler::leavesTransaction(SourcePosition position) {
                       "End the block with commit or rollback, or throw an exception.");
 }
 
-// Atomic and isolated: the shared tables belong to this session until the block ends.
+// Atomic and isolated: the shared tables belong to this session until the block ends, and what it does to stored tables
+// is one transaction.
 void FunctionCompiler::transaction(const TransactionBlock& node) {
     if (transactionDepth_ > 0) throw SyntaxError(node.position, "A transaction can't stand inside another one.");
     auto callOf = [&](const char* function, std::initializer_list<Operand> arguments) {
         Operand result = newRegister();
         CallSite site;
-        site.callee = constant(Value::of(findFunction(function)));
+        const BuiltinFunction& builtin = FunctionRegistry::instance().getForNode(function);
+        site.callee = constant(Value::of(Ref<Function>(const_cast<BuiltinFunction*>(&builtin))));
         site.base = static_cast<uint16_t>(nextRegister_);
         site.count = static_cast<uint16_t>(arguments.size());
         for (Operand argument : arguments) emit(Op::Move, newRegister(), argument);

@@ -77,6 +77,8 @@ public:
     // must not stand then.
     virtual void checkChanges() = 0;
 
+    // Returns the number of savepoints.
+    virtual size_t savepointCount() const = 0;
     // Sets a savepoint; forgets all but the first `count`; and puts back what was changed and releases what was locked
     // since savepoint `count`, which stays.
     virtual void savepoint() = 0;

@@ -10,6 +10,12 @@ namespace pelorus {
 
 class Transaction;
 
+// The rows to append to one table.
+struct RowsOfTable {
+    Ref<PartitionedTable> table;
+    Ref<MemoryTable> rows;
+};
+
 class StoredTable {
 public:
     virtual ~StoredTable() = default;
@@ -20,6 +26,15 @@ public:
     // Returns a snapshot for a statement of the transaction, whose clock is this table's: rows that it has changed
     // itself are seen in it. Checks no right.
     virtual std::shared_ptr<TableSnapshot> takeSnapshotIn(Transaction& transaction) const = 0;
+    // Returns the snapshot, which is one of this table, with these rows of its columns as if they were stored. Throws
+    // UserError (<NotSupported>) where the table cannot show them.
+    virtual std::shared_ptr<TableSnapshot> withRows(std::shared_ptr<TableSnapshot> snapshot,
+                                                    const MemoryTable& rows) const = 0;
+    // Stores rows of several tables of this one's catalog by one commit: all are durable and visible when it returns,
+    // none when it throws. They become part of `with`, unless it is null, which has ended then.
+    virtual void appendTogether(const std::vector<RowsOfTable>& parts, Transaction* with) = 0;
+    // Returns whether the other is a handle of the same table.
+    virtual bool isSameTable(const StoredTable& other) const = 0;
     // Returns true for atomic='CHUNK': each partition of an update or delete is a separate transaction, retried after a
     // conflict. Otherwise all are one, which fails on a conflict with another update or delete.
     virtual bool commitsByPartition() const { return false; }

@@ -12,6 +12,7 @@
 #include "interpreter/session/session.h"
 #include "runtime/append/append_rows.h"
 #include "runtime/append/row_access.h"
+#include "runtime/append/script_transaction.h"
 #include "runtime/code/column_name.h"
 #include "runtime/code/rewrite.h"
 #include "runtime/format/to_source.h"
@@ -399,6 +400,7 @@ static void changePartitions(const Query& query, PartitionedTable& table, Contex
         return countMatched(context, changeRowTable(query, table, *access, context));
     }
     auto* stored = dynamic_cast<StoredTable*>(&table);
+    if (stored != nullptr) ScriptTransaction::refuse("An update or delete of the table of columns " + table.name);
     addNewColumns(query, table, context);
     for (;;) {
         beginCount(context);

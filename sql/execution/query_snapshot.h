@@ -10,6 +10,7 @@
 namespace pelorus {
 
 class Principal;
+class StoredTable;
 
 // Snapshots that are held over several scopes, one after the other and on any thread: those of a transaction that reads
 // at one number from its first query on. As long as it lives, versions of that number stay.
@@ -44,6 +45,8 @@ public:
 
 private:
     friend std::shared_ptr<TableSnapshot> snapshotForQuery(const PartitionedTable& table, const Principal& who);
+    // Returns the snapshot of a table, which is `stored` where it is a stored one, for the query of this thread.
+    static std::shared_ptr<TableSnapshot> take(const PartitionedTable& table, const StoredTable* stored);
     OneSnapshot* const outer_;
     const bool isOwn_;
     HeldSnapshot* const held_ = nullptr;

@@ -2,6 +2,7 @@
 
 #include "common/check.h"
 #include "common/thread/cancellation.h"
+#include "runtime/append/script_transaction.h"
 #include "storage/commit/storage_parts.h"
 #include "storage/commit/stored_transaction.h"
 #include "storage/rows/row_store.h"
@@ -14,6 +15,7 @@ using format::EditKind;
 void eraseAllRows(StorageParts& parts, uint64_t table) {
     const std::shared_ptr<StoredRows> rows = parts.rows->find(table);
     if (!rows) return;
+    ScriptTransaction::requireUnchanged("A removal of all rows of a table");
     StoredTransaction transaction(parts, nullptr, {});
     transaction.beginStatement(TransactionScope::settings());
     transaction.lockTable(table, LockMode::AccessExclusive);
@@ -30,6 +32,7 @@ void eraseAllRows(StorageParts& parts, uint64_t table) {
 void dropRows(StorageParts& parts, uint64_t table, const std::function<void(uint64_t number)>& install) {
     const std::shared_ptr<StoredRows> rows = parts.rows->find(table);
     if (!rows) return;
+    ScriptTransaction::requireUnchanged("A removal of all rows of a table");
     Edit edit;
     edit.kind = EditKind::RowsDropped;
     edit.table = table;

@@ -49,6 +49,7 @@ public:
     bool hasChanges() const override { return changes_ != nullptr || owner_.lockCount() > 0; }
     bool lockNumber(const AdvisoryLock& lock) override;
     void checkChanges() override;
+    size_t savepointCount() const override { return savepoints_.size(); }
     void savepoint() override;
     void release(size_t count) override;
     void rollbackTo(size_t count) override;

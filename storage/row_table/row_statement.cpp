@@ -107,7 +107,7 @@ RowPart::Result RowStatement::erase(uint64_t row, uint64_t seen) {
 }
 
 void RowStatement::finish() {
-    if (own_) own_->checkChanges();
+    if (own_ || isChecked_) transaction_.checkChanges();
     isFinished_ = true;
     if (own_) own_->commit();
 }

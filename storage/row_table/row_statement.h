@@ -53,6 +53,8 @@ public:
     // Sets where changes are noted for foreign keys; null: nowhere.
     void noteAt(std::shared_ptr<TableReferences> references) { references_ = std::move(references); }
 
+    // Makes `finish` check the changes of a statement of a transaction, too; else who runs the statement does.
+    void checkAtEnd() { isChecked_ = true; }
     // Ends the statement; one without a transaction is checked and committed. Throws ConstraintError when a foreign key
     // refuses a row, and SystemError when the disk refuses: nothing was changed then.
     void finish();
@@ -68,6 +70,7 @@ private:
     StoredTransaction& transaction_;
     const StoredTransaction::Position start_;
     std::shared_ptr<TableReferences> references_;  // null: the table has no part in foreign keys
+    bool isChecked_ = false;
     bool isFinished_ = false;
 };
 

@@ -8,6 +8,7 @@
 #include "common/check.h"
 #include "common/error.h"
 #include "runtime/append/empty_text.h"
+#include "runtime/append/script_transaction.h"
 #include "storage/commit/stored_transaction.h"
 #include "storage/row_table/meant_change.h"
 #include "storage/row_table/reference_queue.h"
@@ -38,7 +39,9 @@ RowTable::RowTable(std::shared_ptr<LocalStorage> storage, DatabaseEntry database
     : CatalogTable(storage->catalog(), std::move(database), std::move(entry), {}), storage_(std::move(storage)) {}
 
 int64_t RowTable::rowCount() const {
-    const std::shared_ptr<TableSnapshot> snapshot = takeSnapshot();
+    Transaction* const own = TransactionScope::current();
+    const bool isIn = own != nullptr && own->clock() == clock();
+    const std::shared_ptr<TableSnapshot> snapshot = isIn ? takeSnapshotIn(*own) : takeSnapshot();
     return snapshot->partitions().empty() ? 0 : snapshot->open(0)->rowCount();
 }
 
@@ -73,9 +76,22 @@ std::unique_ptr<Transaction> RowTable::beginTransaction() const {
     return storage_->beginTransaction({});
 }
 
+void RowTable::requireOwn(const Transaction* transaction) const {
+    if (transaction == nullptr || transaction->clock() == clock()) return;
+    throw UserError("<NotSupported>A transaction changes tables of one data folder.",
+                    "Commit between tables of different folders.");
+}
+
 // Begins a change with the newest entry and its indexes. The table exists: who drops it removes it from the catalog
 // before it locks the rows.
-std::unique_ptr<RowStatement> RowTable::begin(Transaction* transaction, Purpose purpose) const {
+std::unique_ptr<RowStatement> RowTable::begin(Transaction* given, Purpose purpose) const {
+    if (purpose == Purpose::Define)
+        ScriptTransaction::requireUnchanged("A change of the definition of the table " + name);
+    // Statements of a script's transaction block that name no transaction belong to it.
+    ScriptTransaction* const block = ScriptTransaction::current();
+    const bool isOfBlock = given == nullptr && block != nullptr && purpose != Purpose::Define;
+    Transaction* const transaction = isOfBlock ? block->open(*this) : given;
+    requireOwn(transaction);
     std::shared_ptr<StoredRows> stored = storage_->rows().find(entry().id);
     if (!stored) {
         checkExists();
@@ -85,6 +101,7 @@ std::unique_ptr<RowStatement> RowTable::begin(Transaction* transaction, Purpose 
                           : purpose == Purpose::Change ? LockMode::RowExclusive
                                                        : LockMode::RowShare;
     auto statement = std::make_unique<RowStatement>(*storage_, transaction, std::move(stored), mode);
+    if (isOfBlock) statement->checkAtEnd();
     takeNewerEntry();
     if (requiredRevision_ != 0 && purpose != Purpose::Define && entry().revision != requiredRevision_) {
         throw UserError(
@@ -156,6 +173,7 @@ bool RowTable::replaceChunks(std::vector<ReplacedChunk> chunks, const TableSnaps
 
 RowAccess::Rows RowTable::rowsToChange(const std::vector<ColumnConstraint>& constraints,
                                        Transaction* transaction) const {
+    requireOwn(transaction);
     Rows result;
     result.snapshot = transaction != nullptr ? takeSnapshotIn(*transaction) : takeSnapshot();
     const auto& snapshot = dynamic_cast<const RowSnapshot&>(*result.snapshot);

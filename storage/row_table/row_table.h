@@ -69,7 +69,8 @@ private:
     bool replaceChunks(std::vector<ReplacedChunk> chunks, const TableSnapshot& seen, const TableEntry& entry) override;
 
     enum class Purpose { Lock, Change, Define };
-    std::unique_ptr<RowStatement> begin(Transaction* transaction, Purpose purpose) const;
+    std::unique_ptr<RowStatement> begin(Transaction* given, Purpose purpose) const;
+    void requireOwn(const Transaction* transaction) const;
     std::shared_ptr<TableSnapshot> snapshotIn(std::shared_ptr<void> held, uint64_t pinned, const RowView& view) const;
     void requireReferredKeys(const TableEntry& wanted) const;
     void insertAll(RowStatement& statement, const MemoryTable& rows) const;

@@ -5,6 +5,7 @@
 
 #include "common/error.h"
 #include "runtime/append/rows_outside_scheme.h"
+#include "runtime/append/script_transaction.h"
 #include "runtime/append/table_transaction.h"
 #include "runtime/function/principal.h"
 #include "runtime/table/column_advice.h"
@@ -224,7 +225,18 @@ void CatalogTable::finish(Prepared prepared) {
     if (prepared.completes) appendedAllColumns(std::move(prepared.entry));
 }
 
+// Keeps rows of a table of columns until the transaction block of the thread ends. They are checked here as they will
+// be when they are stored.
+AppendReport CatalogTable::keep(const MemoryTable& given) {
+    const Prepared prepared = prepare(given);
+    const Ref<MemoryTable> rows = MemoryTable::empty(entry().storedSchema());
+    for (const ChunkRows& chunk : prepared.chunks) rows->append(*chunk.rows);
+    ScriptTransaction::current()->keep(Ref<PartitionedTable>(this), *rows);
+    return prepared.report;
+}
+
 AppendReport CatalogTable::append(const MemoryTable& given) {
+    if (ScriptTransaction::current() != nullptr && !entry().rowTable) return keep(given);
     for (;;) {
         const MetaMoment moment;
         Prepared prepared = prepare(given);
@@ -237,14 +249,37 @@ AppendReport CatalogTable::append(const MemoryTable& given) {
     }
 }
 
-void CatalogTable::appendTogether(const std::vector<TableRows>& parts, Transaction* with) {
+std::shared_ptr<TableSnapshot> CatalogTable::withRows(std::shared_ptr<TableSnapshot>, const MemoryTable&) const {
+    throw UserError(fmt::format("<NotSupported>The transaction has appended to the table {}, and its rows are seen "
+                                "after its end.",
+                                name),
+                    "Read the table before the block appends to it, or behind the block.");
+}
+
+std::vector<ChunkRows> CatalogTable::storedForm(const MemoryTable& rows) const {
+    PartitionedRows cut = cutByPartition(*withOwnColumns(rows, entry().newColumns), entry(), scheme(), false);
+    if (const SortRule rule = sortRuleOf(entry()); rule.isOrdered()) {
+        for (ChunkRows& chunk : cut.chunks) chunk.rows = ordered(std::move(chunk.rows), rule);
+    }
+    return std::move(cut.chunks);
+}
+
+bool CatalogTable::isSameTable(const StoredTable& other) const {
+    const auto* const table = dynamic_cast<const CatalogTable*>(&other);
+    return table != nullptr && &table->catalog_ == &catalog_ && table->entry().id == entry().id;
+}
+
+void CatalogTable::appendTogether(const std::vector<RowsOfTable>& parts, Transaction* with) {
     if (parts.empty()) return;
+    std::vector<CatalogTable*> tables;
+    for (const RowsOfTable& part : parts) tables.push_back(&dynamic_cast<CatalogTable&>(*part.table));
     for (;;) {
         const MetaMoment moment;
         std::vector<Prepared> prepared;
         std::vector<TableChunks> chunks;
-        for (const auto& [table, rows] : parts) {
-            prepared.push_back(table->prepare(*rows));
+        for (size_t i = 0; i < parts.size(); ++i) {
+            CatalogTable* const table = tables[i];
+            prepared.push_back(table->prepare(*parts[i].rows));
             const AppendReport& report = prepared.back().report;
             if (report.outsideScheme > 0)
                 throw RowsOutsideScheme(report.outsideScheme, table->name, report.firstOutside);
@@ -256,8 +291,8 @@ void CatalogTable::appendTogether(const std::vector<TableRows>& parts, Transacti
             }
             chunks.push_back({table, prepared.back().entry, std::move(prepared.back().chunks)});
         }
-        if (!parts[0].table->appendChunks(std::move(chunks), with)) continue;
-        for (size_t i = 0; i < parts.size(); ++i) parts[i].table->finish(std::move(prepared[i]));
+        if (!tables[0]->appendChunks(std::move(chunks), with)) continue;
+        for (size_t i = 0; i < parts.size(); ++i) tables[i]->finish(std::move(prepared[i]));
         return;
     }
 }

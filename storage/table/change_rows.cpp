@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "common/error.h"
+#include "runtime/append/script_transaction.h"
 #include "runtime/table/column_advice.h"
 #include "runtime/table/table_keys.h"
 #include "storage/catalog/sort_rule.h"
@@ -28,6 +29,7 @@ std::unordered_map<std::string, size_t> CatalogTable::positionsOf(const TableSna
 
 bool CatalogTable::replace(const TableSnapshot& seen,
                            const std::vector<std::pair<size_t, Ref<MemoryTable>>>& partitions) {
+    if (!entry().rowTable) ScriptTransaction::refuse("A change of rows of the table of columns " + name);
     const TableEntry now = checkExists();
     std::vector<ReplacedChunk> chunks;
     for (const auto& [position, rows] : partitions) {
@@ -41,6 +43,7 @@ bool CatalogTable::replace(const TableSnapshot& seen,
 // ones.
 bool CatalogTable::replaceAndMove(const TableSnapshot& seen,
                                   const std::vector<std::pair<size_t, Ref<MemoryTable>>>& partitions) {
+    if (!entry().rowTable) ScriptTransaction::refuse("A change of rows of the table of columns " + name);
     const TableEntry now = checkExists();
     const SortRule rule = sortRuleOf(entry());
     if (rule.keep != SortRule::Keep::All) {
@@ -92,6 +95,7 @@ bool CatalogTable::replaceAndMove(const TableSnapshot& seen,
 // A partition is read, changed and replaced; those that have no rows yet are made in the same transaction. When another
 // client changed a partition meanwhile, all is repeated on its new state.
 UpsertReport CatalogTable::upsert(const MemoryTable& given, const UpsertRule& rule) {
+    ScriptTransaction::refuse("An upsert of rows of the table of columns " + name);
     std::vector<std::string> key = rule.keyColumns;
     for (const std::string& name : partitionColumns()) {
         if (std::find(key.begin(), key.end(), name) == key.end()) key.push_back(name);

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "common/error.h"
 
 namespace pelorus {
@@ -57,6 +59,54 @@ private:
     const SortRule rule_;
     VersionSet::ChunkList chunks_;
     VersionSet::Entries entries_;
+};
+
+// A snapshot with rows of a transaction that are not stored yet: each partition of them has a version of its own, which
+// has them as the newest run in memory.
+class SnapshotWithRows final : public TableSnapshot {
+public:
+    // `seen` is a snapshot of the table, `chunks` the rows in the form in which they are stored.
+    SnapshotWithRows(std::shared_ptr<TableSnapshot> seen, std::vector<ChunkRows> chunks, const LocalStorage& storage,
+                     const TableEntry& table, const std::string& pathPrefix)
+        : seen_(std::move(seen)), schema_(table.storedSchema()), rule_(sortRuleOf(table)) {
+        const std::vector<PartitionEntry>& before = seen_->partitions();
+        for (size_t p = 0; p < before.size(); ++p) parts_.push_back({before[p], p, nullptr});
+        for (ChunkRows& chunk : chunks) {
+            const std::string path = pathPrefix + chunk.path;
+            auto part =
+                std::find_if(parts_.begin(), parts_.end(), [&](const Part& each) { return each.entry.path == path; });
+            if (part == parts_.end()) part = parts_.insert(part, {{path, chunk.index, ""}, 0, nullptr});
+            const uint64_t id = storage.versions().find(table.id, chunk.path);
+            const ChunkVersionRef stored = id == 0 ? nullptr : storage.versions().version(id, seen_->number());
+            auto version = stored ? std::make_shared<ChunkVersion>(*stored) : std::make_shared<ChunkVersion>();
+            version->rowCount += chunk.rows->rowCount();
+            version->parts.push_back({nullptr, chunk.rows, chunk.rows->rowCount(), 0});
+            part->version = std::move(version);
+        }
+        std::stable_sort(parts_.begin(), parts_.end(),
+                         [](const Part& a, const Part& b) { return a.entry.index < b.entry.index; });
+        for (const Part& part : parts_) entries_.push_back(part.entry);
+    }
+
+    uint64_t number() const override { return seen_->number(); }
+    const std::vector<PartitionEntry>& partitions() const override { return entries_; }
+    bool isInSchemeOrder() const override { return true; }
+    std::unique_ptr<PartitionReader> open(size_t partition) const override {
+        const Part& part = parts_[partition];
+        return part.version ? makeChunkReader(part.version, schema_, rule_) : seen_->open(part.position);
+    }
+
+private:
+    struct Part {
+        PartitionEntry entry;
+        size_t position;          // in `seen_`, where there is no version
+        ChunkVersionRef version;  // null: that of `seen_`
+    };
+    const std::shared_ptr<TableSnapshot> seen_;
+    const TableSchema schema_;
+    const SortRule rule_;
+    std::vector<Part> parts_;
+    std::vector<PartitionEntry> entries_;
 };
 
 }  // namespace
@@ -122,6 +172,12 @@ int64_t LocalTable::rowCount() const {
 std::shared_ptr<TableSnapshot> LocalTable::takeSnapshot(uint64_t number) const {
     std::shared_ptr<void> held = heldEntry(number == 0);
     return holding(std::move(held), std::make_shared<LocalSnapshot>(storage_, entry(), partitionPath(""), number));
+}
+
+std::shared_ptr<TableSnapshot> LocalTable::withRows(std::shared_ptr<TableSnapshot> snapshot,
+                                                    const MemoryTable& rows) const {
+    return std::make_shared<SnapshotWithRows>(std::move(snapshot), storedForm(rows), *storage_, entry(),
+                                              partitionPath(""));
 }
 
 }  // namespace pelorus

@@ -45,15 +45,9 @@ public:
         return functionOf(entry().partitionFunctions, level);
     }
     AppendReport append(const MemoryTable& rows) override;
-    // Rows for a table.
-    struct TableRows {
-        CatalogTable* table;
-        Ref<MemoryTable> rows;
-    };
-    // Stores rows of several tables of one catalog as one transaction: when it returns all of them are durable and
-    // visible, when it throws none is. It appends as `append` does, but a row without a partition is an error. `with`:
-    // the transaction that the rows become part of, and which is committed so; null: they are one of their own.
-    static void appendTogether(const std::vector<TableRows>& parts, Transaction* with = nullptr);
+    // It appends as `append` does, but a row without a partition is an error.
+    void appendTogether(const std::vector<RowsOfTable>& parts, Transaction* with) override;
+    bool isSameTable(const StoredTable& other) const override;
     SecuredObject secured() const override;
     SecuredObject securedDatabase() const override;
 
@@ -71,6 +65,8 @@ public:
                         const std::vector<std::pair<size_t, Ref<MemoryTable>>>& partitions) override;
     bool commitsByPartition() const override { return database().atomic == "CHUNK"; }
     std::shared_ptr<TableSnapshot> takeSnapshotIn(Transaction& transaction) const override;
+    std::shared_ptr<TableSnapshot> withRows(std::shared_ptr<TableSnapshot> snapshot,
+                                            const MemoryTable& rows) const override;
 
     // Changes what the catalog says of the table beside its columns: defaults, constraints, indexes. `change` may be
     // called more than once. Throws what it throws.
@@ -124,6 +120,8 @@ protected:
     // Returns the rows cut by partition; extends the scheme, or throws UserError, for rows outside of it, as the
     // settings say.
     PartitionedRows placed(const MemoryTable& rows);
+    // Returns rows as they would be stored, cut by partition; those that no partition takes are left out.
+    std::vector<ChunkRows> storedForm(const MemoryTable& rows) const;
     // Returns "/TAQ/20070801/A_D" for "dfs://TAQ" and "/20070801/A_D".
     std::string partitionPath(const std::string& chunkPath) const;
 
@@ -131,6 +129,7 @@ private:
     std::string chunkPathOf(const PartitionEntry& partition) const;
     std::unordered_map<std::string, size_t> positionsOf(const TableSnapshot& snapshot) const;
 
+    AppendReport keep(const MemoryTable& given);
     struct Prepared;
     Prepared prepare(const MemoryTable& given);
     void finish(Prepared prepared);
@@ -166,6 +165,8 @@ public:
     std::shared_ptr<TableSnapshot> takeSnapshot(uint64_t number = 0) const override;
     LocalStorage& storage() const { return *storage_; }
     const void* clock() const override { return storage_.get(); }
+    std::shared_ptr<TableSnapshot> withRows(std::shared_ptr<TableSnapshot> snapshot,
+                                            const MemoryTable& rows) const override;
 
 private:
     bool appendChunks(std::vector<TableChunks> parts, Transaction* with) override;

@@ -404,7 +404,7 @@ TEST_CASE("rows of both kinds of tables come with one commit, whatever the disk 
                 bool isDone = true;
                 try {
                     const Ref<LocalTable> table = columns();
-                    CatalogTable::appendTogether({{table.get(), trades(3, count)}}, transaction.get());
+                    table->appendTogether({{table, trades(3, count)}}, transaction.get());
                 } catch (const SystemError&) {
                     isDone = false;
                 }

@@ -165,17 +165,17 @@ TEST_CASE_METHOD(RowTableFixture, "a column of a type that no row has is refused
 TEST_CASE_METHOD(RowTableFixture, "rows of a row table and of another are refused together, in either order") {
     storage->catalog().createDatabase(tradeDatabase());
     storage->catalog().createTable(tradeTable());
-    LocalTable columns(storage, storage->catalog().database("dfs://trades"),
-                       storage->catalog().table("dfs://trades", "trades"));
+    const auto columns = makeRef<LocalTable>(storage, storage->catalog().database("dfs://trades"),
+                                             storage->catalog().table("dfs://trades", "trades"));
     const Ref<RowTable> rows = table();
     const auto some = accounts({1}, {"a"}, {1});
-    CHECK_THROWS_WITH(CatalogTable::appendTogether({{&columns, trades(0, 5)}, {rows.get(), some}}),
+    CHECK_THROWS_WITH(columns->appendTogether({{columns, trades(0, 5)}, {rows, some}}, nullptr),
                       Catch::Contains("<NotSupported>"));
-    CHECK_THROWS_WITH(CatalogTable::appendTogether({{rows.get(), some}, {&columns, trades(0, 5)}}),
+    CHECK_THROWS_WITH(rows->appendTogether({{rows, some}, {columns, trades(0, 5)}}, nullptr),
                       Catch::Contains("<NotSupported>"));
-    CHECK(columns.rowCount() == 0);
+    CHECK(columns->rowCount() == 0);
     CHECK(rows->rowCount() == 0);
-    CatalogTable::appendTogether({{rows.get(), some}});
+    rows->appendTogether({{rows, some}}, nullptr);
     CHECK(rows->rowCount() == 1);
 }
 
