@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdint>
 #include <cstdlib>
 #include <exception>
 #include <nlohmann/json.hpp>
@@ -20,8 +21,9 @@ namespace pelorus::postgres {
 
 namespace {
 
-// The two functions that are used.
+// The functions that are used.
 struct Library {
+    void (*beginThread)() = nullptr;
     PgQueryParseResult (*parse)(const char* input) = nullptr;
     void (*freeResult)(PgQueryParseResult result) = nullptr;
 };
@@ -37,11 +39,54 @@ const Library& library() {
             throw SqlError(sql_state::kSystemError,
                            "PostgreSQL's dialect needs the library libpg_query, which is not here.", -1,
                            "Install the Debian package libpg-query-dev.");
+        opened.beginThread = reinterpret_cast<void (*)()>(dlsym(handle, "pg_query_init"));
         opened.freeResult = reinterpret_cast<void (*)(PgQueryParseResult)>(dlsym(handle, "pg_query_free_parse_result"));
         opened.parse = reinterpret_cast<PgQueryParseResult (*)(const char*)>(dlsym(handle, "pg_query_parse"));
     }
     return opened;
 }
+
+// The library makes a key of thread-specific data for each thread that parses, whose destructor frees the thread's
+// memory, and never deletes it. A process has 1,024 keys, and other libraries fail without one: so each is deleted when
+// its thread has ended. This is done by the destructor of a key of our own, in the round after the library's.
+class ThreadKeys {
+public:
+    static ThreadKeys& ofProcess() {
+        static auto* const keys = new ThreadKeys;  // threads may end after statics
+        return *keys;
+    }
+
+    // Begins the work of a thread with the library; does nothing when it has begun.
+    void beginThread(const Library& library) {
+        static thread_local bool hasBegun = false;
+        if (hasBegun) return;
+        hasBegun = true;
+        const MutexLock one(mutex_);
+        // The library gets the key that is free now, unless another thread of the process takes it in between.
+        pthread_key_t expected;
+        const bool isKnown = isUsable_ && pthread_key_create(&expected, nullptr) == 0;
+        if (isKnown) pthread_key_delete(expected);
+        library.beginThread();
+        if (isKnown && pthread_getspecific(expected) != nullptr) note(expected, 0);
+    }
+
+private:
+    ThreadKeys() : isUsable_(pthread_key_create(&own_, endThread) == 0) {}
+
+    void note(pthread_key_t key, uintptr_t round) const {
+        pthread_setspecific(own_, reinterpret_cast<void*>((uintptr_t{key} << 1 | round) + 1));
+    }
+    static void endThread(void* noted) {
+        const uintptr_t value = reinterpret_cast<uintptr_t>(noted) - 1;
+        const auto key = static_cast<pthread_key_t>(value >> 1);
+        if ((value & 1) == 0) return ofProcess().note(key, 1);
+        pthread_key_delete(key);
+    }
+
+    Mutex mutex_;
+    pthread_key_t own_ = 0;
+    const bool isUsable_;
+};
 
 // Returns the number that is at a place of the string: "-", blanks or comments, and digits. 0 for anything else.
 int64_t negativeNumberAt(std::string_view text, size_t place) {
@@ -78,6 +123,7 @@ void restoreNegativeNumbers(nlohmann::json& tree, std::string_view text) {
 
 nlohmann::json parseHere(const std::string& text) {
     const Library& functions = library();
+    ThreadKeys::ofProcess().beginThread(functions);
     const PgQueryParseResult result = functions.parse(text.c_str());
     struct Free {
         const Library& functions;

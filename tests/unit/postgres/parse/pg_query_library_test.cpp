@@ -1,8 +1,11 @@
 #include "postgres/parse/pg_query_library.h"
 
+#include <pthread.h>
+
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 #include <thread>
+#include <vector>
 
 #include "postgres/sql_error.h"
 
@@ -26,4 +29,17 @@ TEST_CASE("threads parse at the same time, deep texts beside short ones") {
         });
     for (auto& thread : threads) thread.join();
     CHECK(parsed == 80);
+}
+
+TEST_CASE("threads that have parsed leave the process its keys of thread-specific data") {
+    const auto freeKeys = [] {
+        std::vector<pthread_key_t> keys;
+        for (pthread_key_t key = 0; pthread_key_create(&key, nullptr) == 0;) keys.push_back(key);
+        for (const pthread_key_t key : keys) pthread_key_delete(key);
+        return keys.size();
+    };
+    CHECK(parseTree("select 1").at("stmts").size() == 1);
+    const size_t before = freeKeys();
+    for (int i = 0; i < 1'100; ++i) std::thread([] { parseTree("select 1"); }).join();
+    CHECK(freeKeys() == before);
 }
