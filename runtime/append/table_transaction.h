@@ -85,8 +85,9 @@ public:
     virtual void release(size_t count) = 0;
     virtual void rollbackTo(size_t count) = 0;
 
-    // Makes all changes durable and visible at once, and releases the locks. Throws SystemError when the disk refuses:
-    // nothing was changed then. The transaction has ended in either case.
+    // Makes all changes durable and visible at once, and releases the locks. Where the settings of its last statement
+    // say so, it is visible at once and durable a moment later, never half, and not before what was committed earlier.
+    // Throws SystemError when the disk refuses: nothing was changed then. The transaction has ended in either case.
     virtual void commit() = 0;
     virtual void rollback() = 0;
 };

@@ -15,6 +15,7 @@
 #include "storage/commit/folder_lock.h"
 #include "storage/commit/idempotency_table.h"
 #include "storage/commit/storage_options.h"
+#include "storage/log/later_sync.h"
 #include "storage/segment/block_cache.h"
 #include "storage/version/metadata_embedded.h"
 #include "storage/version/version_set.h"
@@ -53,7 +54,8 @@ struct StorageParts {
     EmbeddedMetaStore metadata;
     const std::unique_ptr<Catalog> catalog;
     const std::unique_ptr<EncryptionKeys> keys;
-    std::unique_ptr<WalWriter> log;         // null until the folder is recovered
+    std::unique_ptr<WalWriter> log;  // null until the folder is recovered
+    LaterSync laterSync{log};
     std::atomic<int64_t> olderLogBytes{0};  // of the log files before that of `log` that a start would replay
     std::atomic<int64_t> rowLogBytes{0};    // of those that are kept for rows of row tables alone
     std::atomic<uint64_t> lastSegmentFile{0};

@@ -296,7 +296,7 @@ void StoredTransaction::writeRecord(std::vector<Edit> columns) {
                 if (hasColumns) parts_.versions.install(installed, edits);
                 parts_.versions.setVisible(installed);
             },
-            0, WalWriter::Sync::AsSet, this);
+            0, settings_.isSynchronous ? WalWriter::Sync::AsSet : WalWriter::Sync::Later, this);
     } catch (...) {
         if (state_ == State::Open) rollback();            // the record was not written
         if (state_ == State::Placed) changes_->settle();  // durable, and could not be shown
@@ -308,6 +308,7 @@ void StoredTransaction::writeRecord(std::vector<Edit> columns) {
         throw;
     }
     CHECK(state_ == State::Placed) << "a written record is placed";
+    if (!settings_.isSynchronous && parts_.log->syncedNumber() < number) parts_.laterSync.note();
     changes_->settle();
     // What is durable does not fail for want of memory.
     const memory::Unrefused whole(memory::Unrefused::Pieces::All);

@@ -224,10 +224,17 @@ void Maintenance::renewLog() {
     parts_.log->renew([&](uint64_t fileNumber) {
         number = fileNumber;
         state = encodeCheckpoint(parts_, prepared_, fileNumber);
+        // Commits that did not wait for the disk are installed, and their rows may be in the log that was lost alone.
+        if (state.rows.firstFile != 0 && parts_.log->syncedNumber() < parts_.clock())
+            state.rows = {fileNumber, writeRowImagesAtBorder(parts_, fileNumber)};
         writeCheckpoint(parts_, number, state);
         return parts_.clock();
     });
     if (number == 0) return;  // another thread was faster
+    if (state.rows.firstFile == number && state.rows.images) {
+        parts_.rows->adopt(state.rows.images);
+        parts_.rowLogBytes = 0;
+    }
     parts_.olderLogBytes = 0;
     logWarning("storage", "the log was begun anew after a failed sync",
                {{"folder", parts_.folder}, {"number", number}});

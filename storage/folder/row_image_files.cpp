@@ -158,6 +158,13 @@ bool areRowImagesDue(const StorageParts& parts, int64_t logBytes) {
 }
 
 std::shared_ptr<const RowImages> writeRowImages(StorageParts& parts, uint64_t logFile) {
+    std::shared_ptr<const RowImages> images = writeRowImagesAtBorder(parts, logFile);
+    // What is in the images must be in the log, too: columns of the same commits are there alone.
+    parts.log->sync();
+    return images;
+}
+
+std::shared_ptr<const RowImages> writeRowImagesAtBorder(StorageParts& parts, uint64_t logFile) {
     const std::shared_ptr<const RowImages> before = parts.rows->onDisk().images;
     const ReadSlots::Read read(parts.rows->reads());
     auto images = std::make_shared<RowImages>();
@@ -173,8 +180,6 @@ std::shared_ptr<const RowImages> writeRowImages(StorageParts& parts, uint64_t lo
     }
     file.finish();
     parts.rows->requireKept(images->number);
-    // What is in the images must be in the log, too: columns of the same commits are there alone.
-    parts.log->sync();
     logInfo("storage", "images of rows",
             {{"number", images->number}, {"logFile", logFile}, {"bytes", file.sizeBytes()}});
     return images;

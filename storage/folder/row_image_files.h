@@ -23,6 +23,9 @@ bool areRowImagesDue(const StorageParts& parts, int64_t logBytes);
 // behind it are in the log from `logFile` on, which has been begun. Throws SystemError when the disk refuses, or when
 // the snapshot was given up: the images before stay.
 std::shared_ptr<const RowImages> writeRowImages(StorageParts& parts, uint64_t logFile);
+// Does so while the log begins the file, and no commit is under way: for a checkpoint that has all that is in the
+// images, so that the log need not.
+std::shared_ptr<const RowImages> writeRowImagesAtBorder(StorageParts& parts, uint64_t logFile);
 // Brings the row tables, which have no rows yet, to the state of the images. Throws DamagedData when a file is missing
 // or damaged.
 void loadRowImages(StorageParts& parts, std::shared_ptr<const RowImages> images);

@@ -65,7 +65,7 @@ public:
 
     // The time at which a record is synced: before it is installed if dataSync is set (AsSet); before it is installed,
     // even with dataSync=0, for records that let files be removed (Always); or with the next record that is synced, for
-    // records that another one, or the cluster's store, can repeat (Later).
+    // records that another one, or the cluster's store, can repeat, and commits that do not wait for the disk (Later).
     enum class Sync { AsSet, Always, Later };
 
     // Makes the record durable, installs it, and returns its number: the next one of a local commit (see stamp.h), at

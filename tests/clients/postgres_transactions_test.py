@@ -398,6 +398,46 @@ def test_totals_hold_at_each_snapshot_and_after_the_node_was_killed(node):
     assert len(told) > 20
 
 
+def test_commits_that_do_not_wait_for_the_disk_keep_their_order(node):
+    make(node, "create table later (k int primary key) using rows")
+    with connect(node, autocommit=True) as connection:
+        assert connection.execute("show synchronous_commit").fetchone() == ("on",)
+        for value in ("local", "remote_write", "remote_apply", "on", "off"):
+            connection.execute(f"set synchronous_commit = {value}")
+            assert connection.execute("show synchronous_commit").fetchone() == (value,)
+        assert state_of(lambda: connection.execute("set synchronous_commit = sometimes")) == "22023"
+    with connect(node) as connection:
+        connection.execute("set local synchronous_commit = off")
+        connection.execute("insert into later values (0)")
+        connection.commit()
+        assert connection.execute("show synchronous_commit").fetchone() == ("on",)
+    told = 0
+
+    def write():
+        nonlocal told
+        try:
+            with connect(node, autocommit=True) as own:
+                own.execute("set synchronous_commit = off")
+                for k in range(1, 1_000_000):
+                    own.execute("insert into later values (%s)", (k,))
+                    told = k
+        except psycopg.OperationalError:
+            pass  # the node was killed
+
+    writer = threading.Thread(target=write, daemon=True)
+    writer.start()
+    deadline = time.monotonic() + 30
+    while told < 300:
+        assert time.monotonic() < deadline, told
+        time.sleep(0.01)
+    node.kill()
+    writer.join(30)
+    node.start()
+    count, last = rows(node, "select count(*), max(k) from later")[0]
+    # The machine has not lost what was written: all that was told is there.
+    assert count == last + 1 and last >= told, (count, last, told)
+
+
 def test_a_drop_waits_for_who_has_changed_the_table(node):
     make(node, "create table wanted (k int primary key) using rows")
     with connect(node) as owner, connect(node, autocommit=True) as other:
