@@ -188,4 +188,24 @@ void dropReferringKey(const ReferringKey& referring, DefinitionScope& scope) {
     scope.note("00000", fmt::format("drop cascades to constraint {} on table {}", referring.key.name, referring.table));
 }
 
+void requireDeferrable(const std::string& constraint, bool isDeferred, Context& context) {
+    bool isKnown = false;
+    auto* const service = context.service<DatabaseService>();
+    const std::vector<TableEntry> tables =
+        service == nullptr ? std::vector<TableEntry>() : service->catalog().allTables();
+    for (const TableEntry& table : tables) {
+        if (!table.rowTable) continue;
+        for (const ForeignKey& key : table.rowTable->foreignKeys) {
+            if (key.name != constraint) continue;
+            if (key.isDeferrable) return;
+            isKnown = true;
+        }
+        for (const RowTableIndex& index : table.rowTable->indexes)
+            isKnown |= index.name == constraint && (index.isConstraint || index.isPrimary);
+        for (const RowTableCheck& check : table.rowTable->checks) isKnown |= check.name == constraint;
+    }
+    if (!isKnown) throw SqlError("42704", "constraint \"" + constraint + "\" does not exist");
+    if (isDeferred) throw SqlError("42809", "constraint \"" + constraint + "\" is not deferrable");
+}
+
 }  // namespace pelorus::postgres

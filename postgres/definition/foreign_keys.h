@@ -33,6 +33,9 @@ struct ReferringKey {
 std::vector<ReferringKey> referringKeys(const TableEntry& parent, DefinitionScope& scope);
 // Drops a key, with a remark.
 void dropReferringKey(const ReferringKey& key, DefinitionScope& scope);
+// Throws SqlError for a constraint that `set constraints` names: 42704 where no row table has one of the name, and
+// 42809 where it is to be deferred and cannot be.
+void requireDeferrable(const std::string& constraint, bool isDeferred, Context& context);
 // Returns whether a table has a unique index of exactly these columns, by their stored names.
 bool hasUniqueIndex(const TableEntry& table, std::vector<std::string> columns);
 

@@ -232,6 +232,13 @@ void makeByKind(Making making, std::string_view node) {
     } else if (node == "LockStmt") {
         statement.kind = StatementKind::Lock;
         statement.tag = "LOCK TABLE";
+    } else if (node == "ConstraintsSetStmt") {
+        statement.kind = StatementKind::Constraints;
+        statement.tag = "SET CONSTRAINTS";
+        statement.isDeferred = flagOf(making.body, "deferred");
+        if (making.body.contains("constraints"))
+            for (const Json& name : making.body["constraints"])
+                statement.values.push_back(textOf(bodyOf(name), "relname"));
     } else if (node == "CallStmt") {
         statement.kind = StatementKind::Call;
         statement.tag = "CALL";

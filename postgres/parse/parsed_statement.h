@@ -36,10 +36,11 @@ enum class StatementKind : uint8_t {
     Fetch,       // name, count, direction; `isMove`
     Close,       // name; empty: all
     Copy,
-    Explain,  // `inner` is the query; options
-    Lock,     // lock table
-    Call,     // call pelorus('…')
-    Nothing,  // vacuum, analyze, comment, grant on what is not there: taken, and does nothing
+    Explain,      // `inner` is the query; options
+    Lock,         // lock table
+    Call,         // call pelorus('…')
+    Constraints,  // set constraints: names in `values`, none: all; `isDeferred`
+    Nothing,      // vacuum, analyze, comment, grant on what is not there: taken, and does nothing
 };
 
 // A word of `with (…)` or of options: copy's, explain's, begin's.
@@ -68,7 +69,8 @@ struct Statement {
     std::vector<Option> options;
     std::vector<Oid> argumentTypes;
     CopyTarget copy;
-    bool isLocal = false;  // set local
+    bool isLocal = false;     // set local
+    bool isDeferred = false;  // set constraints … deferred
     bool isMove = false;
     bool isBinary = false;    // declare binary cursor
     bool isWithHold = false;  // declare … with hold

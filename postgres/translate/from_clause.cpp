@@ -6,6 +6,7 @@
 
 #include "postgres/catalog/catalog_tables.h"
 #include "postgres/catalog/table_names.h"
+#include "postgres/parse/made_nodes.h"
 #include "postgres/parse/tree.h"
 #include "postgres/sql_error.h"
 #include "postgres/translate/function_calls.h"
@@ -463,9 +464,29 @@ SelectTranslator::Source SelectTranslator::querySource(const Json& item) {
     return source;
 }
 
+// Returns unnest of several arrays as a query whose select list has each of them.
+static nlohmann::json selectOfArrays(const nlohmann::json& call) {
+    nlohmann::json targets = nlohmann::json::array();
+    for (const auto& array : call["args"]) {
+        nlohmann::json one = call;
+        one["args"] = nlohmann::json::array({array});
+        targets.push_back(selectTarget({{"FuncCall", std::move(one)}}, "unnest"));
+    }
+    return {{"lateral", true}, {"subquery", {{"SelectStmt", {{"targetList", std::move(targets)}}}}}};
+}
+
 SelectTranslator::Source SelectTranslator::functionSource(const Json& item) {
     const Json& call = item["functions"][0][kindOf(item["functions"][0])]["items"][0];
     if (item["functions"].size() > 1) throw SqlError(sql_state::kFeatureNotSupported, "ROWS FROM is not supported.");
+    const bool isOfArrays = kindOf(call) == "FuncCall" && wordOf(bodyOf(call)["funcname"].back()) == "unnest" &&
+                            bodyOf(call).contains("args") && bodyOf(call)["args"].size() > 1;
+    if (isOfArrays) {
+        if (flagOf(item, "ordinality"))
+            throw SqlError(sql_state::kFeatureNotSupported, "unnest of several arrays has no ordinality.");
+        Source source = querySource(selectOfArrays(bodyOf(call)));
+        source.entry.name = "unnest";
+        return source;
+    }
     const std::string table = translation_.freshName("pgRows");
     const Json& body = bodyOf(call);
     const std::string name = kindOf(call) == "FuncCall" ? wordOf(body["funcname"].back()) : "current_schema";

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <vector>
 
 namespace pelorus {
 
@@ -76,6 +78,11 @@ public:
     // of other tables where that is said. Called when a statement has made its changes. Throws UserError: the statement
     // must not stand then.
     virtual void checkChanges() = 0;
+
+    // Sets when constraints that may be checked at the end are, from here to the end of the transaction: of these
+    // names, or of all where there are none. What was put off and is not to be any more is checked here. Throws as
+    // checkChanges does.
+    virtual void deferChecks(const std::vector<std::string>& constraints, bool isDeferred) = 0;
 
     // Returns the number of savepoints.
     virtual size_t savepointCount() const = 0;

@@ -11,6 +11,7 @@
 #include "postgres/change/open_transaction.h"
 #include "postgres/change/store_rows.h"
 #include "postgres/definition/definition.h"
+#include "postgres/definition/foreign_keys.h"
 #include "postgres/definition/query_table.h"
 #include "postgres/parse/tree.h"
 #include "postgres/sql_error.h"
@@ -103,6 +104,17 @@ void ChangeExecutor::lockTables(const Statement& statement, Context& context) {
         partitioned.require(context.principal(), mode == kAccessShare ? Right::Read : Right::Update);
         dynamic_cast<RowAccess&>(partitioned).lockTable(mode, !flagOf(body, "nowait"), session_.openRows(context));
     }
+}
+
+StatementResult ChangeExecutor::setConstraints(const Statement& statement, Context& context) {
+    StatementResult result{.rows = {}, .tag = statement.tag, .remarks = {}};
+    for (const std::string& name : statement.values) requireDeferrable(name, statement.isDeferred, context);
+    if (session_.transaction.isOpen()) {
+        session_.openRows(context).deferChecks(statement.values, statement.isDeferred);
+    } else {
+        result.remarks.push_back({"25P01", "SET CONSTRAINTS can only be used in transaction blocks", true});
+    }
+    return result;
 }
 
 void ChangeExecutor::commit(Context& context) {

@@ -40,6 +40,9 @@ public:
     void lockRows(Context& context);
     // Carries out `lock table`. Throws SqlError: 25P01 outside of a block, 42P01 for an unknown table.
     void lockTables(const Statement& statement, Context& context);
+    // Carries out `set constraints`, and returns what the client is told. Throws SqlError: 42704 for a name that no
+    // constraint has, 42809 for one that is always checked at once.
+    StatementResult setConstraints(const Statement& statement, Context& context);
     // Returns whether there is something to commit.
     bool isOpen() const;
     // Stores what was kept, and commits the transaction over row tables. Throws as the changes would have.

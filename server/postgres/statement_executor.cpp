@@ -101,7 +101,7 @@ std::string calledScript(const Statement& statement) {
 // Returns whether statements of the kind read or change rows of tables.
 bool readsRows(StatementKind kind) {
     return kind == StatementKind::Change || kind == StatementKind::Query || kind == StatementKind::Declare ||
-           kind == StatementKind::Explain || kind == StatementKind::Lock;
+           kind == StatementKind::Explain || kind == StatementKind::Lock || kind == StatementKind::Constraints;
 }
 
 [[noreturn]] void refuseInBlock(std::string_view what) {
@@ -293,6 +293,8 @@ StatementResult StatementExecutor::runBound(const PreparedStatement& prepared, s
         case StatementKind::Lock:
             changes_.lockTables(statement, context(prepared.text));
             return {.rows = {}, .tag = statement.tag, .remarks = {}};
+        case StatementKind::Constraints:
+            return changes_.setConstraints(statement, context(prepared.text));
         case StatementKind::Change:
             return changes_.run(prepared, parameters, isAlone, context(prepared.text));
         case StatementKind::Query: {

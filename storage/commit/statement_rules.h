@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
+#include <vector>
 
 namespace pelorus {
 
@@ -12,6 +14,8 @@ public:
     // Checks what the rows that the statement has changed must satisfy, and changes other rows where a rule says so.
     // Throws ConstraintError; the transaction is to be rolled back then, or taken back to before the statement.
     virtual void endStatement() = 0;
+    // Does so for what was put off of the constraints of these names, or of all where there are none.
+    virtual void checkDeferred(const std::vector<std::string>& constraints) = 0;
     // Does so for what is left until the end of the transaction.
     virtual void beforeCommit() = 0;
 

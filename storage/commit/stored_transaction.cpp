@@ -193,6 +193,20 @@ void StoredTransaction::rollbackTo(const Position& position) {
     parts_.rows->locks().releaseFrom(owner_, position.locks);
 }
 
+void StoredTransaction::deferChecks(const std::vector<std::string>& constraints, bool isDeferred) {
+    if (constraints.empty()) {
+        allDeferred_ = isDeferred;
+        deferredByName_.clear();
+    }
+    for (const std::string& name : constraints) deferredByName_[name] = isDeferred;
+    if (!isDeferred && rules_) rules_->checkDeferred(constraints);
+}
+
+bool StoredTransaction::isDeferred(const std::string& constraint, bool isFirst) const {
+    const auto named = deferredByName_.find(constraint);
+    return named != deferredByName_.end() ? named->second : allDeferred_.value_or(isFirst);
+}
+
 void StoredTransaction::savepoint() {
     savepoints_.push_back(position());
 }

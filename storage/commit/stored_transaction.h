@@ -7,8 +7,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -49,6 +51,7 @@ public:
     bool hasChanges() const override { return changes_ != nullptr || owner_.lockCount() > 0; }
     bool lockNumber(const AdvisoryLock& lock) override;
     void checkChanges() override;
+    void deferChecks(const std::vector<std::string>& constraints, bool isDeferred) override;
     size_t savepointCount() const override { return savepoints_.size(); }
     void savepoint() override;
     void release(size_t count) override;
@@ -60,6 +63,8 @@ public:
     // whether the rows in memory or new segments are work for Maintenance.
     bool commitWith(const WriteBatch& batch);
 
+    // Returns whether a constraint that may be checked at the end is; `isFirst`: as it was declared.
+    bool isDeferred(const std::string& constraint, bool isFirst) const;
     bool isRepeatable() const { return options_.level == IsolationLevel::RepeatableRead; }
     // Returns what the statement sees: committed rows of its snapshot, and the transaction's own. Readers of the view
     // keep a Pin at `pinnedNumber`.
@@ -123,6 +128,8 @@ private:
     std::optional<VersionSet::Pin> columnPin_;
     uint64_t seen_ = 0;  // number of the statement's view
     std::vector<Position> savepoints_;
+    std::optional<bool> allDeferred_;             // none: as they were declared
+    std::map<std::string, bool> deferredByName_;  // set after that
     enum class State { Open, Placed, Withdrawn, Ended } state_ = State::Open;
 };
 

@@ -35,7 +35,7 @@ void LaterSync::run() {
             while (!isEnding_ && changed_.waitUntil(lock, begin)) {
             }
             if (isEnding_) return;  // the writer syncs when it ends
-            isDue_ = false;  // what is written from here on is noted again
+            isDue_ = false;         // what is written from here on is noted again
         }
         try {
             log_->sync();

@@ -377,7 +377,7 @@ TableReferences::Keys ReferenceQueue::keysTo(const RowTable& table) const {
 
 void ReferenceQueue::note(NotedChange change) {
     const ForeignKey& key = change.key->key;
-    bool isDeferred = key.isDeferred;
+    bool isDeferred = key.isDeferrable && transaction_.isDeferred(key.name, key.isDeferred);
     if (change.values) {
         // What changes other rows is not put off.
         const ForeignKey::Action action = change.values->isErased ? key.onDelete : key.onUpdate;
@@ -407,10 +407,19 @@ void ReferenceQueue::endStatement() {
     Run(transaction_, pending_).run();
 }
 
-void ReferenceQueue::beforeCommit() {
-    for (NotedChange& change : deferred_) pending_.push_back(std::move(change));
-    deferred_.clear();
+void ReferenceQueue::checkDeferred(const std::vector<std::string>& constraints) {
+    std::vector<NotedChange> left;
+    for (NotedChange& change : deferred_) {
+        const bool isMeant = constraints.empty() || std::find(constraints.begin(), constraints.end(),
+                                                              change.key->key.name) != constraints.end();
+        (isMeant ? pending_ : left).push_back(std::move(change));
+    }
+    deferred_ = std::move(left);
     endStatement();
+}
+
+void ReferenceQueue::beforeCommit() {
+    checkDeferred({});
 }
 
 void ReferenceQueue::rollbackTo(const Position& position) {

@@ -37,6 +37,7 @@ public:
                                const std::shared_ptr<LocalStorage>& storage, StoredTransaction& transaction);
 
     void endStatement() override;
+    void checkDeferred(const std::vector<std::string>& constraints) override;
     void beforeCommit() override;
     Position position() const override { return {pending_.size(), deferred_.size()}; }
     void rollbackTo(const Position& position) override;

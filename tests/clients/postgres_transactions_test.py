@@ -438,6 +438,44 @@ def test_commits_that_do_not_wait_for_the_disk_keep_their_order(node):
     assert count == last + 1 and last >= told, (count, last, told)
 
 
+def test_constraints_are_checked_when_the_transaction_says(node):
+    make(node, "create table owners (id int primary key) using rows",
+         "create table things (id int primary key, owner int constraint thing_owner references owners deferrable initially immediate, parent int constraint thing_parent references things) using rows")
+    with connect(node) as connection:
+        connection.execute("set constraints all deferred")
+        connection.execute("insert into things values (1, 1, null)")
+        assert state_of(lambda: connection.execute("set constraints thing_owner immediate")) == "23503"
+        connection.rollback()
+        connection.execute("set constraints thing_owner deferred")
+        connection.execute("insert into things values (1, 1, null)")
+        connection.execute("insert into owners values (1)")
+        connection.execute("set constraints all immediate")
+        assert state_of(lambda: connection.execute("insert into things values (2, 2, null)")) == "23503"
+        connection.rollback()
+        # Only those that may be deferred are, and the next transaction begins anew.
+        connection.execute("set constraints all deferred")
+        assert state_of(lambda: connection.execute("insert into things values (1, null, 9)")) == "23503"
+        connection.rollback()
+        assert state_of(lambda: connection.execute("insert into things values (1, 1, null)")) == "23503"
+        connection.rollback()
+        for statement, state in (("thing_parent deferred", "42809"), ("nobody immediate", "42704"), ("things_pkey deferred", "42809"), ("thing_parent immediate", None)):
+            assert state_of(lambda: connection.execute(f"set constraints {statement}")) == state, statement
+            connection.rollback()
+        connection.execute("set constraints all deferred")
+        connection.execute("insert into things values (1, 1, null)")
+        assert state_of(connection.commit) == "23503"
+    make(node, "set constraints all deferred")
+    assert rows(node, "select count(*) from things") == [(0,)]
+
+
+def test_arrays_become_rows_of_an_insert(node):
+    make(node, "create table many (a int primary key, b text, c numeric(8,2)) using rows",
+         "insert into many (a, b, c) select * from unnest(('{1,2,3}')::int[], ('{x,NULL,\"a b\"}')::varchar[], ('{1.5,2}')::numeric(8,2)[])")
+    assert [(a, b, None if c is None else float(c)) for a, b, c in rows(node, "select * from many order by a")] == [(1, "x", 1.5), (2, None, 2.0), (3, "a b", None)]
+    assert rows(node, "select u.p, u.q from unnest(array[1, 2], array['x']) as u(p, q)") == [(1, "x"), (2, None)]
+    assert rows(node, "select a, q from many, unnest(array[a, a + 10], array[b]) as u(p, q) where p > 10 and a < 3 order by a") == [(1, None), (2, None)]
+
+
 def test_a_drop_waits_for_who_has_changed_the_table(node):
     make(node, "create table wanted (k int primary key) using rows")
     with connect(node) as owner, connect(node, autocommit=True) as other:

@@ -20,6 +20,7 @@ public:
     bool hasChanges() const override { return isChanged; }
     bool lockNumber(const AdvisoryLock&) override { return true; }
     void checkChanges() override {}
+    void deferChecks(const std::vector<std::string>&, bool) override {}
     size_t savepointCount() const override { return count; }
     void savepoint() override { ++count; }
     void release(size_t left) override { count = left; }

@@ -16,6 +16,7 @@ public:
     bool hasChanges() const override { return false; }
     bool lockNumber(const AdvisoryLock&) override { return true; }
     void checkChanges() override {}
+    void deferChecks(const std::vector<std::string>&, bool) override {}
     size_t savepointCount() const override { return 0; }
     void savepoint() override {}
     void release(size_t) override {}
