@@ -377,7 +377,7 @@ TableReferences::Keys ReferenceQueue::keysTo(const RowTable& table) const {
 
 void ReferenceQueue::note(NotedChange change) {
     const ForeignKey& key = change.key->key;
-    bool isDeferred = key.isDeferrable && transaction_.isDeferred(key.name, key.isDeferred);
+    bool isDeferred = key.isDeferrable ? transaction_.isDeferred(key.name, key.isDeferred) : key.isDeferred;
     if (change.values) {
         // What changes other rows is not put off.
         const ForeignKey::Action action = change.values->isErased ? key.onDelete : key.onUpdate;
