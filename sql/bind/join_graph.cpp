@@ -8,6 +8,7 @@
 #include "runtime/code/same_code.h"
 #include "runtime/table/column_lookup.h"
 #include "sql/bind/plan_select.h"
+#include "sql/expression/bind_expression.h"
 #include "sql/rewrite/converted_constants.h"
 
 namespace pelorus {
@@ -42,6 +43,16 @@ bool holds(const NodeList& parts, const NodeRef& part) {
     return std::any_of(parts.begin(), parts.end(), [&](const NodeRef& other) { return isSameCode(other, part); });
 }
 
+// Whether values of both are joined by equality as conditions compare them.
+bool areJoinable(const ColumnSchema& a, const ColumnSchema& b) {
+    const auto isWhole = [](Type type) { return type == Type::Short || type == Type::Int || type == Type::Long; };
+    const auto isText = [](Type type) { return type == Type::String || type == Type::Symbol; };
+    if (isWhole(a.type) && isWhole(b.type)) return true;
+    if (isText(a.type) && isText(b.type)) return true;
+    const bool isExact = a.type != Type::Float && a.type != Type::Double && a.type != Type::Any;
+    return isExact && a.type == b.type && a.scale == b.scale;
+}
+
 NodeRef joinedBy(Operator op, const NodeList& parts) {
     NodeRef whole = parts[0];
     for (size_t i = 1; i < parts.size(); ++i) whole = makeRef<Binary>(op, whole, parts[i], parts[i]->position);
@@ -55,7 +66,13 @@ std::string graphColumnName(size_t side, const std::string& column) {
 }
 
 JoinGraph::JoinGraph(std::vector<GraphSide> sides, size_t joined)
-    : sides_(std::move(sides)), joined_(joined), filters_(joined) {}
+    : sides_(std::move(sides)), joined_(joined), filters_(joined), keys_(joined) {}
+
+TableSchema JoinGraph::columnsWithKeys(size_t side) const {
+    TableSchema columns = sides_[side].columns;
+    for (const GraphKey& key : keys_[side]) columns.push_back(key.column);
+    return columns;
+}
 
 GraphColumn JoinGraph::find(const std::string& name) const {
     for (size_t i = 0; i < sides_.size(); ++i) {
@@ -237,13 +254,110 @@ void JoinGraph::addEquality(GraphColumn a, GraphColumn b) {
             set.push_back(c);
             continue;
         }
-        const auto name = [&](const GraphColumn& of) -> NodeRef {
-            return makeRef<Name>(sides_[of.side].columns[static_cast<size_t>(of.number)].name, SourcePosition());
-        };
-        filters_[c.side].push_back(makeRef<Binary>(Operator::Eq, name(*same), name(c), SourcePosition()));
+        filters_[c.side].push_back(makeRef<Binary>(Operator::Eq, codeOf(*same), codeOf(c), SourcePosition()));
     }
     others.push_back(std::move(set));
     equalities_ = std::move(others);
+}
+
+NodeRef JoinGraph::codeOf(const GraphColumn& column) const {
+    const TableSchema& own = sides_[column.side].columns;
+    const auto number = static_cast<size_t>(column.number);
+    if (number < own.size()) return makeRef<Name>(own[number].name, SourcePosition());
+    return keys_[column.side][number - own.size()].code;
+}
+
+void JoinGraph::settle(std::span<const int64_t> rows, Context& context) {
+    std::vector<GraphCondition> between;
+    for (GraphCondition& condition : conditions_) {
+        if (const std::optional<OnSide> own = onOneSide(condition.code, rows)) {
+            filters_[own->side].push_back(own->code);
+            continue;
+        }
+        const bool isEquality =
+            condition.code->kind == NodeKind::Binary && static_cast<const Binary&>(*condition.code).op == Operator::Eq;
+        if (isEquality && addKeys(static_cast<const Binary&>(*condition.code), rows, context)) continue;
+        between.push_back(std::move(condition));
+    }
+    conditions_ = std::move(between);
+}
+
+// f(a.x) = g(b.y, b.z): each side is one more column of its table.
+bool JoinGraph::addKeys(const Binary& equality, std::span<const int64_t> rows, Context& context) {
+    const std::optional<OnSide> left = onOneSide(equality.left, rows), right = onOneSide(equality.right, rows);
+    if (!left || !right || left->side == right->side) return false;
+    std::optional<GraphKey> a = keyFor(*left, context), b = keyFor(*right, context);
+    if (!a || !b || !areJoinable(a->column, b->column)) return false;
+    const GraphColumn first = addKey(std::move(*a), left->side);
+    addEquality(first, addKey(std::move(*b), right->side));
+    return true;
+}
+
+const ColumnSchema& JoinGraph::columnOf(const GraphColumn& column) const {
+    return sides_[column.side].columns[static_cast<size_t>(column.number)];
+}
+
+std::optional<GraphColumn> JoinGraph::equalColumn(const GraphColumn& column, size_t side) const {
+    if (column.side == side) return column;
+    for (const std::vector<GraphColumn>& equal : equalities_) {
+        if (std::find(equal.begin(), equal.end(), column) == equal.end()) continue;
+        const auto own = std::find_if(equal.begin(), equal.end(), [&](const auto& c) { return c.side == side; });
+        if (own == equal.end() || own->number >= std::ssize(sides_[side].columns)) return {};
+        const ColumnSchema &mine = columnOf(*own), &other = columnOf(column);
+        // Equal values of two types may give an expression different ones: 7/2 and 7.0/2.
+        if (mine.type != other.type || mine.scale != other.scale) return {};
+        return *own;
+    }
+    return {};
+}
+
+NodeRef JoinGraph::asCodeOf(const NodeRef& resolved, size_t side) const {
+    bool isWhole = true, reads = false;
+    NodeRef code = rewrite(resolved, [&](const NodeRef& node) -> NodeRef {
+        if (node->kind != NodeKind::Name || !static_cast<const Name&>(*node).name.starts_with(' ')) return NodeRef();
+        for (size_t of = 0; of < joined_; ++of) {
+            const std::string prefix = graphColumnName(of, "");
+            const std::string& name = static_cast<const Name&>(*node).name;
+            if (!name.starts_with(prefix)) continue;
+            const int number = findColumn(sides_[of].columns, name.substr(prefix.size()));
+            const auto own = number < 0 ? std::nullopt : equalColumn({of, number}, side);
+            if (!own) break;
+            reads = true;
+            return makeRef<Name>(columnOf(*own).name, node->position);
+        }
+        isWhole = false;
+        return NodeRef();
+    });
+    return isWhole && reads ? code : NodeRef();
+}
+
+std::optional<JoinGraph::OnSide> JoinGraph::onOneSide(const NodeRef& resolved, std::span<const int64_t> rows) const {
+    std::optional<OnSide> best;
+    for (size_t side = 0; side < joined_; ++side) {
+        if (best && rows[best->side] <= rows[side]) continue;
+        if (NodeRef code = asCodeOf(resolved, side)) best = OnSide{std::move(code), side};
+    }
+    return best;
+}
+
+std::optional<GraphKey> JoinGraph::keyFor(const OnSide& part, Context& context) const {
+    const BoundRef bound = bindOverColumns(part.code, sides_[part.side].columns, context);
+    if (!bound->type.isKnown || !bound->isElementwise || bound->isScalar) return {};
+    return GraphKey{part.code, {"", bound->type.type, static_cast<uint8_t>(bound->type.scale), {}}};
+}
+
+GraphColumn JoinGraph::addKey(GraphKey key, size_t side) {
+    const TableSchema& own = sides_[side].columns;
+    if (key.code->kind == NodeKind::Name) return {side, findColumn(own, static_cast<const Name&>(*key.code).name)};
+    std::vector<GraphKey>& keys = keys_[side];
+    const auto known =
+        std::find_if(keys.begin(), keys.end(), [&](const GraphKey& other) { return isSameCode(other.code, key.code); });
+    const auto number = known - keys.begin();
+    if (known == keys.end()) {
+        key.column.name = fmt::format(" key{}", number);
+        keys.push_back(std::move(key));
+    }
+    return {side, static_cast<int>(std::ssize(own) + number)};
 }
 
 }  // namespace pelorus

@@ -157,6 +157,9 @@ private:
             }
         }
         source.remaining = std::move(remaining);
+        std::vector<int64_t> rows;
+        for (size_t side = 0; side < count_; ++side) rows.push_back(whole_[side].table.table().rowCount());
+        graph_.settle(rows, context_);
     }
 
     // Names the columns as joins from left to right do: a key of an inner join stays under its left name.
@@ -293,15 +296,23 @@ private:
     // Computes the rows of a side that satisfy its filters. A column that nobody needs stays where it is.
     Ref<MemoryTable> rowsOf(size_t side, const std::vector<int>& needed) {
         const Value& table = whole_[side].table;
-        const TableSchema& columns = graph_.side(side).columns;
-        if (graph_.filters(side).empty() && table.table().asMemory()) return materialise(table, context_);
+        const std::vector<GraphKey>& keys = graph_.keys(side);
+        const TableSchema columns = graph_.columnsWithKeys(side);
+        if (graph_.filters(side).empty() && keys.empty() && table.table().asMemory())
+            return materialise(table, context_);
         const Ref<Query> query = filtered(side);
         for (const int c : needed) {
             const auto place = static_cast<size_t>(c);
             query->items.push_back(
                 {makeRef<Name>(columns[place].name, SourcePosition()), {visibleName(place)}, NodeRef()});
         }
-        return placed(materialise(runQuery(*query, context_), context_), columns, needed);
+        std::vector<int> numbers = needed;
+        for (const GraphKey& key : keys) {
+            const auto place = graph_.side(side).columns.size() + static_cast<size_t>(&key - keys.data());
+            query->items.push_back({key.code, {visibleName(place)}, NodeRef()});
+            numbers.push_back(static_cast<int>(place));
+        }
+        return placed(materialise(runQuery(*query, context_), context_), columns, numbers);
     }
 
     // Returns the rows, or null where they cannot be cut after all: the sides that are not cut are there then.

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "runtime/code/rewrite.h"
 #include "runtime/memory/broker.h"
+#include "runtime/table/column_lookup.h"
 #include "sql/execution/query_profile.h"
 #include "sql/expression/bind_expression.h"
 #include "sql/operators/join/spilled_join.h"
@@ -24,6 +26,8 @@ bool mayBeCut(const GraphTable& side, Context& context) {
 }
 
 bool haveOneType(const JoinGraph& graph, const std::vector<GraphColumn>& equal) {
+    const auto isColumn = [&](const GraphColumn& c) { return c.number < std::ssize(graph.side(c.side).columns); };
+    if (!std::all_of(equal.begin(), equal.end(), isColumn)) return false;  // rows are cut as they are stored
     const auto typeOf = [&](const GraphColumn& c) {
         return graph.side(c.side).columns[static_cast<size_t>(c.number)].type;
     };
@@ -37,7 +41,11 @@ class CutSide {
 public:
     CutSide(const JoinGraph& graph, const GraphTable& given, const GraphColumn& column, bool isNumbered,
             Context& context)
-        : columns_(graph.side(column.side).columns), needed_(given.needed), isNumbered_(isNumbered) {
+        : columns_(graph.side(column.side).columns),
+          keys_(graph.keys(column.side)),
+          needed_(neededOf(given, columns_, keys_)),
+          isNumbered_(isNumbered),
+          context_(context) {
         const RowSource source = sideToSpill(given.table, context);
         Filter filter(graph.filters(column.side), source.columns(), context);
         const std::string& name = columns_[static_cast<size_t>(column.number)].name;
@@ -56,14 +64,37 @@ public:
             values[static_cast<size_t>(needed_[i])] = read->column(static_cast<int>(i));
         auto result = makeRef<MemoryTable>();
         for (size_t c = 0; c < columns_.size(); ++c) result->setColumn(columns_[c].name, values[c]);
+        std::vector<Value> ofKeys;
+        for (const GraphKey& key : keys_)
+            ofKeys.push_back(bindProgram(key.code, columns_, context_).evaluate(context_, *result));
+        for (size_t k = 0; k < keys_.size(); ++k) result->setColumn(keys_[k].column.name, ofKeys[k]);
         if (isNumbered_) result->setColumn(kSpilledRow, read->column(read->columnCount() - 1));
         return result;
     }
 
 private:
+    // The columns that somebody reads, and those that keys are computed of.
+    static std::vector<int> neededOf(const GraphTable& given, const TableSchema& columns,
+                                     const std::vector<GraphKey>& keys) {
+        std::vector<int> needed = given.needed;
+        for (const GraphKey& key : keys) {
+            rewrite(key.code, [&](const NodeRef& node) -> NodeRef {
+                if (node->kind != NodeKind::Name) return NodeRef();
+                const int column = findColumn(columns, static_cast<const Name&>(*node).name);
+                if (column >= 0) needed.push_back(column);
+                return NodeRef();
+            });
+        }
+        std::sort(needed.begin(), needed.end());
+        needed.erase(std::unique(needed.begin(), needed.end()), needed.end());
+        return needed;
+    }
+
     const TableSchema& columns_;
+    const std::vector<GraphKey>& keys_;
     const std::vector<int> needed_;
     const bool isNumbered_;
+    Context& context_;
     std::optional<SpilledParts> parts_;
 };
 
@@ -121,7 +152,7 @@ Ref<MemoryTable> joinGraphInParts(const JoinGraph& graph, const std::vector<Grap
             rows[side] = withNumbers(rows[side]);
         }
         if (!isOrdered) continue;
-        const auto number = static_cast<int>(graph.side(side).columns.size());
+        const auto number = static_cast<int>(graph.columnsWithKeys(side).size());
         shown.push_back({{side, number}, fmt::format("{} {}", kSpilledRow, side)});
     }
     SortedRuns runs(*spillFolderOf(context), std::vector<OrderKey>(isOrdered ? sides.size() : 0));

@@ -63,3 +63,41 @@ TEST_CASE("other tables, aggregates and conditions without columns are refused, 
     CHECK(bench.graph.equalities().empty());
     CHECK(bench.add("b.v in rows"));
 }
+
+TEST_CASE("an equality of expressions compares keys, one more column of each side") {
+    Bench bench;
+    REQUIRE(bench.add("a.k + 1 = b.v * 2"));
+    REQUIRE(bench.add("b.v * 2 = c.w"));
+    const std::vector<int64_t> rows{10, 20, 30};
+    bench.graph.settle(rows, bench.context);
+    CHECK(bench.graph.conditions().empty());
+    REQUIRE(bench.graph.equalities().size() == 1);
+    CHECK(bench.graph.equalities()[0] == std::vector<GraphColumn>{{1, 2}, {2, 0}, {0, 2}});
+    REQUIRE(bench.graph.keys(1).size() == 1);
+    CHECK(toSource(*bench.graph.keys(1)[0].code) == "v * 2");
+    CHECK(bench.graph.columnsWithKeys(1).size() == 3);
+    CHECK(bench.graph.columnsWithKeys(2).size() == 1);
+}
+
+TEST_CASE("columns of other sides are replaced by equal ones, on the side with the fewest rows") {
+    Bench bench;
+    REQUIRE(bench.add("(a.k + b.v) % 3 = c.w"));
+    REQUIRE(bench.add("a.k + b.v > 5"));
+    REQUIRE(bench.add("a.k = b.k"));
+    const std::vector<int64_t> rows{10, 20, 30};
+    bench.graph.settle(rows, bench.context);
+    CHECK(bench.graph.conditions().empty());
+    CHECK(bench.filter(1) == "k + v > 5; ");
+    REQUIRE(bench.graph.keys(1).size() == 1);
+    CHECK(toSource(*bench.graph.keys(1)[0].code) == "(k + v) % 3");
+}
+
+TEST_CASE("expressions of other types than whole numbers and of several sides stay conditions") {
+    Bench bench;
+    for (const char* condition : {"a.k * 1.5 = b.v", "a.k + b.v = c.w", "a.k + 1 > b.v * 2", "a.k + b.v = 7"})
+        REQUIRE(bench.add(condition));
+    const std::vector<int64_t> rows{10, 20, 30};
+    bench.graph.settle(rows, bench.context);
+    CHECK(bench.graph.conditions().size() == 4);
+    CHECK(bench.graph.equalities().empty());
+}
