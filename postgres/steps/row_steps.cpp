@@ -1,5 +1,7 @@
 #include "postgres/steps/row_steps.h"
 
+#include <algorithm>
+#include <numeric>
 #include <unordered_map>
 
 #include "postgres/functions/conversions.h"
@@ -7,6 +9,7 @@
 #include "runtime/table/table.h"
 #include "runtime/table/value_bytes.h"
 #include "runtime/value/vector.h"
+#include "sql/keys/group_table.h"
 
 namespace pelorus::postgres {
 
@@ -58,6 +61,98 @@ private:
     std::unordered_map<std::string, size_t> known_;
 };
 
+// Fewer different rows than these are computed one by one: an index finds what belongs to each.
+constexpr int64_t kMinDomainRows = 17;
+
+// The different inputs of rows, and which of them each row has.
+class Domain {
+public:
+    Domain(const std::vector<RowInput>& inputs, const MemoryTable& rows, const StepScope& scope) : inputs_(inputs) {
+        std::vector<Value> keys;
+        std::vector<Type> types;
+        for (const RowInput& input : inputs) {
+            if (input.source.starts_with('=')) continue;
+            keys.push_back(*rows.column(input.source));
+            isTyped_ = isTyped_ && keys.back().isTypedVector();
+            types.push_back(keys.back().type());
+            names_.push_back(input.name);
+        }
+        isTyped_ = isTyped_ && !keys.empty();
+        if (!isTyped_) return;
+        numbers_.resize(static_cast<size_t>(rows.rowCount()));
+        GroupTable groups(types);
+        groups.assign(keys, rows.rowCount(), numbers_.data());
+        count_ = groups.size();
+        if (count_ < kMinDomainRows) return;
+        std::vector<int32_t> first(static_cast<size_t>(count_));
+        for (size_t i = numbers_.size(); i-- > 0;) first[static_cast<size_t>(numbers_[i])] = static_cast<int32_t>(i);
+        table_ = makeRef<MemoryTable>();
+        for (size_t k = 0; k < keys.size(); ++k)
+            table_->setColumn(names_[k], gatherElements(keys[k], first.data(), count_));
+        const Ref<Vector> row = Vector::make(Type::Int, count_);
+        std::iota(row->mutableData<int32_t>(), row->mutableData<int32_t>() + count_, 0);
+        table_->setColumn(kDomainRowName, Value::of(row));
+        for (const RowInput& input : inputs)
+            if (input.source.starts_with('=')) scalars_.emplace_back(input.name, scope.get(input.source.substr(1)));
+    }
+
+    bool isWorthIt() const { return static_cast<bool>(table_); }
+    int64_t count() const { return count_; }
+    const std::vector<int32_t>& numbers() const { return numbers_; }
+    // Makes what the steps see: the domain, or NULL for each of its columns where they are those of no row.
+    void enter(StepScope& inside, bool ofNone) const {
+        for (const auto& [name, value] : scalars_) inside.set(name, value);
+        if (!ofNone) return inside.set(kDomainName, Value::of(Ref<Table>(table_)));
+        for (const std::string& name : names_) {
+            const ColumnSchema& column = table_->columns()[static_cast<size_t>(table_->findColumn(name))];
+            Value null = Value::nullOf(column.type);
+            if (isDecimal(column.type)) null.setExtra(column.scale);
+            inside.set(name, std::move(null));
+        }
+    }
+
+private:
+    const std::vector<RowInput>& inputs_;
+    bool isTyped_ = true;
+    std::vector<std::string> names_;
+    std::vector<std::pair<std::string, Value>> scalars_;
+    std::vector<int32_t> numbers_;  // of each row
+    int64_t count_ = 0;
+    Ref<MemoryTable> table_;
+};
+
+// Returns the value of each row of the domain.
+Ref<Vector> valuesOverDomain(const Domain& domain, const RowValue& value, const StepScope& scope, Context& context) {
+    const DomainSteps& over = *value.overDomain;
+    StepScope inside(&scope);
+    domain.enter(inside, false);
+    runSteps(over.steps, inside, context);
+    const Value made = inside.get(over.steps.back().name);
+    const MemoryTable& results = *made.table().asMemory();
+    const int32_t* rows = results.column(kDomainRowName)->vector().data<int32_t>();
+    std::vector<int64_t> place(static_cast<size_t>(domain.count()), -1);
+    const bool isOne = !over.value.empty();
+    for (int64_t i = 0; i < results.rowCount(); ++i) {
+        int64_t& at = place[static_cast<size_t>(rows[i])];
+        if (at >= 0 && isOne)
+            throw SqlError(sql_state::kCardinality, "more than one row returned by a subquery used as an expression");
+        at = i;
+    }
+    Value ofNone = isOne ? value.null : Value::ofBool(false);
+    if (!over.forNone.empty() && std::find(place.begin(), place.end(), -1) != place.end()) {
+        StepScope empty(&scope);
+        domain.enter(empty, true);
+        runSteps(over.forNone, empty, context);
+        ofNone = value.compute(empty);
+        if (ofNone.isVoid()) ofNone = value.null;
+    }
+    Ref<Vector> out = Vector::make(value.null.type(), 0, domain.count());
+    if (isDecimal(value.null.type())) out->setScale(value.null.extra());
+    const Value items = isOne ? *results.column(over.value) : Value();
+    for (const int64_t at : place) out->append(at < 0 ? ofNone : isOne ? items.at(at) : Value::ofBool(true));
+    return out;
+}
+
 Value gathered(const Value& column, const std::vector<int64_t>& positions) {
     return gatherElements(column, positions.data(), static_cast<int64_t>(positions.size()));
 }
@@ -67,6 +162,17 @@ Value gathered(const Value& column, const std::vector<int64_t>& positions) {
 Value withRowValues(const std::vector<PlanStep>& steps, const std::vector<RowInput>& inputs, const Value& rows,
                     const RowValue& value, const StepScope& scope, Context& context) {
     const MemoryTable& table = *rows.table().asMemory();
+    const auto withColumn = [&](Value column) {
+        Ref<MemoryTable> with = table.copy();
+        with->setColumn(value.column, std::move(column));
+        return Value::of(Ref<Table>(with));
+    };
+    if (value.overDomain) {
+        const Domain domain(inputs, table, scope);
+        if (domain.isWorthIt())
+            return withColumn(gatherElements(Value::of(valuesOverDomain(domain, value, scope, context)),
+                                             domain.numbers().data(), table.rowCount()));
+    }
     Ref<Vector> out = Vector::make(value.isText ? Type::String : value.null.type(), 0, table.rowCount());
     if (isDecimal(value.null.type()) && !value.isText) out->setScale(value.null.extra());
     RowSteps runner(steps, inputs, table, scope, context);
@@ -78,9 +184,7 @@ Value withRowValues(const std::vector<PlanStep>& steps, const std::vector<RowInp
         });
         out->append(made[number]);
     }
-    Ref<MemoryTable> with = table.copy();
-    with->setColumn(value.column, Value::of(out));
-    return Value::of(Ref<Table>(with));
+    return withColumn(Value::of(out));
 }
 
 Value joinedWithRows(const std::vector<PlanStep>& steps, const std::vector<RowInput>& inputs, const Value& rows,

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "postgres/steps/domain_steps.h"
 #include "postgres/steps/plan_steps.h"
 #include "runtime/function/context.h"
 #include "runtime/value/value.h"
@@ -24,10 +26,13 @@ struct RowValue {
     std::function<Value(const StepScope&)> compute;  // from the scope in which the steps have run; VOID is `null`
     Value null;                                      // NULL of its type
     bool isText = false;                             // strings, whatever the type of `null`
+    // The same steps over all rows at once, if they can: their result has the value, or is there.
+    std::optional<DomainSteps> overDomain = {};
 };
 
-// Returns the rows with one more column: the value of the steps for each row. Equal inputs are computed once. Throws
-// SqlError 54000 for more than 100,000 different ones, and what the steps throw.
+// Returns the rows with one more column: the value of the steps for each row. Equal inputs are computed once, many of
+// them together where `value` has steps for that. Throws SqlError 54000 for more than 100,000 different ones that are
+// computed one by one, 21000 for several rows where one value is needed, and what the steps throw.
 Value withRowValues(const std::vector<PlanStep>& steps, const std::vector<RowInput>& inputs, const Value& rows,
                     const RowValue& value, const StepScope& scope, Context& context);
 

@@ -130,6 +130,13 @@ void SelectTranslator::prepareSubquery(const Json& body) {
         std::vector<RowInput> inputs;
         for (const OuterColumn& outer : inner.outerColumns_)
             inputs.push_back({outer.name, rowInput(outer.value, levels_[at_], placeOf(body))});
+        if (shape.kind != SubqueryKind::Array) {
+            std::vector<std::string> names;
+            for (const RowInput& input : inputs)
+                if (!input.source.starts_with('=')) names.push_back(input.name);
+            const DomainUse use = shape.kind == SubqueryKind::Exists ? DomainUse::Existence : DomainUse::OneValue;
+            given.overDomain = stepsOverDomain(innerSteps, names, selected.step, use, translation_.context());
+        }
         applyToRows(body, std::move(innerSteps), std::move(inputs), std::move(given), std::move(result));
         return;
     }
@@ -154,13 +161,14 @@ void SelectTranslator::applyToRows(const Json& body, std::vector<PlanStep> steps
     Level& below = levels_[at_];
     const std::string step = translation_.freshName("pgApplied"), column = given.column, alias = below.name;
     const std::string rows = below.after.empty() ? below.name : below.after.back().name;
+    const char* summary = given.overDomain ? "a sub-query for all rows" : "a sub-query for each row";
     below.after.push_back({step,
                            {},
                            [steps = std::move(steps), inputs = std::move(inputs), rows, given = std::move(given)](
                                const StepScope& scope, Context& context) {
                                return withRowValues(steps, inputs, scope.get(rows), given, scope, context);
                            },
-                           "a sub-query for each row"});
+                           summary});
     pushLevel();
     level().query->table = nameNode(step);
     level().query->tableAlias = alias;

@@ -73,7 +73,8 @@ TEST_CASE("rows of a graph in parts come in the order of its tables") {
 
 TEST_CASE("keys that are computed are those of the parts, too") {
     Bench bench;
-    bench.checkSame("select place, row, name from t, r, small where k = other and (few + row) % 7 = code + 0 and half < 9");
+    bench.checkSame(
+        "select place, row, name from t, r, small where k = other and (few + row) % 7 = code + 0 and half < 9");
 }
 
 TEST_CASE("groups over a graph in parts are those of the whole") {
