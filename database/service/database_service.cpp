@@ -7,6 +7,7 @@
 #include "database/service/folder_identity.h"
 #include "runtime/append/script_transaction.h"
 #include "storage/catalog/sequences.h"
+#include "storage/catalog/views.h"
 #include "storage/commit/commit_path.h"
 #include "storage/commit/stored_session_locks.h"
 #include "storage/commit/stored_transaction.h"
@@ -58,6 +59,10 @@ std::unique_ptr<SessionLocks> DatabaseService::beginSessionLocks(uint64_t sessio
 
 std::shared_ptr<Sequences> DatabaseService::makeSequences(DatabaseService& service) {
     return std::make_shared<Sequences>([&service]() -> MetaStore& { return service.catalog().store(); });
+}
+
+std::shared_ptr<Views> DatabaseService::makeViews(DatabaseService& service) {
+    return std::make_shared<Views>([&service]() -> MetaStore& { return service.catalog().store(); });
 }
 
 TableEntry DatabaseService::createTable(TableEntry table) {

@@ -17,6 +17,7 @@
 namespace pelorus {
 
 class Sequences;
+class Views;
 class SessionLocks;
 class Transaction;
 struct TransactionOptions;
@@ -81,10 +82,14 @@ public:
     FolderDatabases& folders() { return folders_; }
     // Returns the sequences of the catalog.
     Sequences& sequences() { return *sequences_; }
+    // Returns the views of the catalog.
+    Views& views() { return *views_; }
 
 private:
     static std::shared_ptr<Sequences> makeSequences(DatabaseService& service);
     const std::shared_ptr<Sequences> sequences_ = makeSequences(*this);
+    static std::shared_ptr<Views> makeViews(DatabaseService& service);
+    const std::shared_ptr<Views> views_ = makeViews(*this);
     CurrentCatalogs currentCatalogs_;
     FolderDatabases folders_;
 };

@@ -8,6 +8,7 @@
 #include "postgres/catalog/sequence_names.h"
 #include "postgres/catalog/shown_keys.h"
 #include "postgres/catalog/table_names.h"
+#include "postgres/catalog/view_names.h"
 #include "postgres/functions/conversions.h"
 #include "runtime/function/principal.h"
 #include "runtime/table/table.h"
@@ -128,6 +129,9 @@ void collectClasses(Context& context, CatalogRows& rows) {
             rows.push_back(classRow(indexNumber(key), key.name, schemaNumber(key.schema), 'i', key.columns.size()));
         }
     }
+    for (const ShownView& view : shownViews(context))
+        rows.push_back(classRow(tableNumber(view.schema, view.entry.name), view.entry.name, schemaNumber(view.schema),
+                                'v', view.entry.columns.size()));
     for (const ShownSequence& sequence : shownSequences(context))
         rows.push_back(classRow(tableNumber(sequence.schema, sequence.entry.name), sequence.entry.name,
                                 schemaNumber(sequence.schema), 'S', 3));
@@ -148,6 +152,10 @@ std::string_view identityLetter(const ColumnDefault& whenMissing) {
 
 ColumnDefault defaultOf(const ShownTable& table, size_t column) {
     return table.entry ? table.entry->defaultOf(column) : ColumnDefault();
+}
+
+DeclaredType typeOf(const ViewedColumn& column) {
+    return {{column.type, column.modifier}, false};
 }
 
 CatalogRow attributeRow(int64_t table, std::string_view name, const DeclaredType& declared, size_t place,
@@ -198,6 +206,10 @@ void collectAttributes(Context& context, CatalogRows& rows) {
                 rows.push_back(attributeRow(indexNumber(key), key.columns[i],
                                             table.types[static_cast<size_t>(key.places[i]) - 1], i + 1));
     }
+    for (const ShownView& view : shownViews(context))
+        for (size_t i = 0; i < view.entry.columns.size(); ++i)
+            rows.push_back(attributeRow(tableNumber(view.schema, view.entry.name), view.entry.columns[i].name,
+                                        typeOf(view.entry.columns[i]), i + 1));
 }
 
 void collectTypes(Context&, CatalogRows& rows) {
@@ -320,6 +332,7 @@ void collectInformationTables(Context& context, CatalogRows& rows) {
         rows.push_back(tableRow(table.schema, table.name, table.schema == "pg_catalog" ? "BASE TABLE" : "VIEW"));
     for (const ShownTable& table : shownTables(context))
         rows.push_back(tableRow(table.schema, table.name, "BASE TABLE"));
+    for (const ShownView& view : shownViews(context)) rows.push_back(tableRow(view.schema, view.entry.name, "VIEW"));
 }
 
 namespace {
@@ -381,6 +394,20 @@ void collectInformationColumns(Context& context, CatalogRows& rows) {
         for (size_t i = 0; i < table.columns.size(); ++i)
             rows.push_back(
                 columnRow(table.schema, table.name, table.columns[i].name, i + 1, table.types[i], defaultOf(table, i)));
+    for (const ShownView& view : shownViews(context))
+        for (size_t i = 0; i < view.entry.columns.size(); ++i)
+            rows.push_back(columnRow(view.schema, view.entry.name, view.entry.columns[i].name, i + 1,
+                                     typeOf(view.entry.columns[i])));
+}
+
+void collectViews(Context& context, CatalogRows& rows) {
+    for (const ShownView& view : shownViews(context))
+        rows.push_back({text(view.schema), text(view.entry.name), text("admin"), text(view.entry.query)});
+}
+
+void collectInformationViews(Context& context, CatalogRows& rows) {
+    for (const ShownView& view : shownViews(context))
+        rows.push_back({text("pelorus"), text(view.schema), text(view.entry.name), text(view.entry.query)});
 }
 
 }  // namespace pelorus::postgres

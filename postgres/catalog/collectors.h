@@ -38,5 +38,7 @@ void collectMethods(Context& context, CatalogRows& rows);
 void collectSchemata(Context& context, CatalogRows& rows);
 void collectInformationTables(Context& context, CatalogRows& rows);
 void collectInformationColumns(Context& context, CatalogRows& rows);
+void collectViews(Context& context, CatalogRows& rows);             // pg_views
+void collectInformationViews(Context& context, CatalogRows& rows);  // information_schema.views
 
 }  // namespace pelorus::postgres

@@ -12,6 +12,7 @@
 #include "postgres/catalog/sequence_names.h"
 #include "postgres/catalog/shown_keys.h"
 #include "postgres/catalog/table_names.h"
+#include "postgres/catalog/view_names.h"
 #include "postgres/functions/conversions.h"
 #include "postgres/functions/row_builtins.h"
 #include "postgres/sql_error.h"
@@ -52,6 +53,7 @@ Names tableNames(std::string_view searchPath, Context& context) {
         if (key.hasIndex()) all.emplace_back(key.schema, key.name);
     for (const ShownSequence& sequence : shownSequences(context))
         all.emplace_back(sequence.schema, sequence.entry.name);
+    for (const ShownView& view : shownViews(context)) all.emplace_back(view.schema, view.entry.name);
     for (const auto& [schema, name] : all) {
         const auto [first, isNew] = firsts.emplace(name, placeOf(schema));
         if (!isNew) first->second = std::min(first->second, placeOf(schema));
@@ -152,6 +154,16 @@ Value constraintText(Context& context, Arguments arguments) {
     return definitions(arguments[0], constraintNumber, constraintDefinition, context);
 }
 
+Value viewText(Context& context, Arguments arguments) {
+    const std::vector<ShownView> views = shownViews(context);
+    return textsOfNumbers(arguments[0], [&](int64_t number) {
+        const auto found = std::find_if(views.begin(), views.end(), [&](const ShownView& view) {
+            return tableNumber(view.schema, view.entry.name) == number;
+        });
+        return found == views.end() ? Value::nullOf(Type::String) : textValue(found->entry.query + ";");
+    });
+}
+
 Value indexText(Context& context, Arguments arguments) {
     return definitions(arguments[0], indexNumber, indexDefinition, context);
 }
@@ -192,6 +204,7 @@ void registerCatalogFunctions(FunctionRegistry& registry) {
     add("pgNumberOfName(name, oid, searchPath)", numberOfNames, "The number of a table, schema, role or type.");
     declaration.gives = is(Type::String);
     add("pgConstraintText(number)", checked<constraintText>, "The definition of a constraint.");
+    add("pgViewText(number)", checked<viewText>, "The query of a view.");
     add("pgIndexText(number)", checked<indexText>, "The definition of an index.");
 }
 

@@ -5,6 +5,7 @@
 #include "postgres/catalog/catalog_tables.h"
 #include "postgres/catalog/sequence_names.h"
 #include "postgres/catalog/table_names.h"
+#include "postgres/catalog/view_names.h"
 #include "postgres/functions/array_text.h"
 #include "postgres/sql_error.h"
 
@@ -62,6 +63,8 @@ int64_t numberOfName(Oid type, const std::string& name, const SessionFacts& sess
     if (type == oid::kRegrole) return roleNumber(object);
     if (type == oid::kRegproc) return hashed("function", object, "");
     if (const SystemTable* table = findSystemTable(schema, object)) return tableNumber(table->schema, table->name);
+    if (const auto view = findView(schema, object, session, context))
+        return tableNumber(schemaOfDatabase(view->database), view->name);
     try {
         const FoundTable found = findTable(schema, object, session, context, -1);
         return tableNumber(found.schema, found.name);

@@ -8,6 +8,7 @@
 #include "database/service/database_service.h"
 #include "postgres/catalog/catalog_tables.h"
 #include "postgres/catalog/table_names.h"
+#include "postgres/catalog/view_names.h"
 #include "postgres/sql_error.h"
 #include "storage/row_table/row_table.h"
 
@@ -38,6 +39,9 @@ std::shared_ptr<const TargetTable> findTarget(const std::string& schema, const s
                                               const SessionFacts& session, Context& context, int place) {
     if (findSystemTable(schema, name) != nullptr)
         throw SqlError("42809", fmt::format("cannot change the system catalog \"{}\"", name), place);
+    if (findView(schema, name, session, context))
+        throw SqlError(sql_state::kFeatureNotSupported, fmt::format("cannot change view \"{}\"", name), place,
+                       "Change the tables that it reads.");
     FoundTable found = findTable(schema, name, session, context, place);
     auto target = std::make_shared<TargetTable>();
     target->schema = std::move(found.schema);

@@ -17,12 +17,14 @@
 #include "postgres/definition/drop_table.h"
 #include "postgres/definition/rename.h"
 #include "postgres/definition/sequence_definition.h"
+#include "postgres/definition/view_definition.h"
 #include "postgres/parse/tree.h"
 #include "postgres/sql_error.h"
 #include "runtime/append/row_access.h"
 #include "runtime/registry/registry.h"
 #include "runtime/table/audited_data.h"
 #include "runtime/value/vector.h"
+#include "storage/catalog/views.h"
 
 namespace pelorus::postgres {
 
@@ -75,6 +77,7 @@ public:
         if (kind == "OBJECT_TABLE") return dropTables(body, scope_);
         if (kind == "OBJECT_SEQUENCE") return dropSequences(body, scope_);
         if (kind == "OBJECT_INDEX") return dropIndexes(body, scope_);
+        if (kind == "OBJECT_VIEW") return dropViews(body, scope_);
         for (const Json& object : body["objects"]) {
             const std::vector<std::string> names =
                 kindOf(object) == "List" ? namesOf(bodyOf(object)["items"]) : std::vector<std::string>{wordOf(object)};
@@ -90,6 +93,9 @@ public:
     }
 
     void truncate(const Json& body) { truncateTables(body, scope_); }
+
+    // Is kept as its text, which the other statements have no need of.
+    void createView(const Statement& statement) { postgres::createView(statement, scope_); }
 
     void createIndex(const Json& body) {
         const Json& named = body["relation"];
@@ -160,7 +166,9 @@ private:
             return note("00000", message + ", skipping");
         }
         if (*found == "public") refuseDefinition("DROP of the schema public");
-        if (!withTables && !visibleTables(*found, scope_.context).empty())
+        const bool isEmpty = visibleTables(*found, scope_.context).empty() &&
+                             scope_.databases().views().all(databaseOfSchema(*found)).empty();
+        if (!withTables && !isEmpty)
             throw SqlError("2BP01", fmt::format("cannot drop schema {} because other objects depend on it", name), -1,
                            "Use DROP ... CASCADE to drop the dependent objects too.");
         callBuiltin(scope_.context, "dropDatabase", {Value::ofString(databaseOfSchema(*found))});
@@ -191,11 +199,15 @@ const Kind* kindOfDefinition(const Statement& statement) {
 }  // namespace
 
 bool isDefinition(const Statement& statement) {
-    return kindOfDefinition(statement) != nullptr;
+    return kindOfDefinition(statement) != nullptr || kindOf(*statement.tree) == "ViewStmt";
 }
 
 Defined define(const Statement& statement, const SessionFacts& session, Context& context) {
     Definition definition(session, context);
+    if (kindOf(*statement.tree) == "ViewStmt") {
+        definition.createView(statement);
+        return definition.takeResult(statement.tag);
+    }
     (definition.*kindOfDefinition(statement)->carryOut)(bodyOf(*statement.tree));
     return definition.takeResult(statement.tag);
 }

@@ -8,6 +8,7 @@
 #include "database/service/secured_objects.h"
 #include "postgres/catalog/sequence_names.h"
 #include "postgres/catalog/table_names.h"
+#include "postgres/catalog/view_names.h"
 #include "postgres/definition/temporary_tables.h"
 #include "postgres/sql_error.h"
 #include "runtime/partition/partition_scheme.h"
@@ -59,7 +60,9 @@ std::string DefinitionScope::databaseToCreateIn(const std::string& schema) const
 
 bool DefinitionScope::exists(const std::string& schema, const std::string& name) const {
     const std::vector<std::string> tables = visibleTables(schema, context);
-    if (std::find(tables.begin(), tables.end(), name) != tables.end() || sequenceIn(schema, name, context)) return true;
+    if (std::find(tables.begin(), tables.end(), name) != tables.end() || sequenceIn(schema, name, context) ||
+        viewIn(schema, name, context))
+        return true;
     auto* service = context.service<DatabaseService>();
     if (service == nullptr) return false;
     return std::any_of(tables.begin(), tables.end(), [&](const std::string& table) {

@@ -35,7 +35,7 @@ public:
     // Returns the database of a schema, and makes that of `public` where there is none. Throws without the right to
     // create in it.
     std::string databaseToCreateIn(const std::string& schema) const;
-    // Returns whether the schema has a table, an index or a sequence of the name.
+    // Returns whether the schema has a table, a view, an index or a sequence of the name.
     bool exists(const std::string& schema, const std::string& name) const;
 };
 

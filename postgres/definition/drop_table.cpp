@@ -10,8 +10,10 @@
 
 #include "database/service/database_service.h"
 #include "postgres/catalog/table_names.h"
+#include "postgres/catalog/view_names.h"
 #include "postgres/change/target_table.h"
 #include "postgres/definition/foreign_keys.h"
+#include "postgres/definition/view_definition.h"
 #include "postgres/parse/tree.h"
 #include "postgres/sql_error.h"
 #include "runtime/value/vector.h"
@@ -40,6 +42,8 @@ std::vector<ReferringKey> keysFromOutside(const TargetTable& target, const Targe
 // Finds a table that may be dropped; null for none, where one may miss.
 std::shared_ptr<const TargetTable> droppedTable(const std::string& schema, const std::string& name, bool mayMiss,
                                                 DefinitionScope& scope) {
+    if (findView(schema, name, scope.session, scope.context))
+        throw SqlError("42809", fmt::format("\"{}\" is not a table", name), -1, "Use DROP VIEW to remove a view.");
     try {
         auto target = findTarget(schema, name, scope.session, scope.context, -1);
         if (target->database.empty())
@@ -86,6 +90,9 @@ void dropTables(const Json& body, DefinitionScope& scope) {
             throw error;
         }
     }
+    std::vector<ViewSource> sources;
+    for (const auto& target : targets) sources.push_back({target->database, target->name});
+    for (const ViewSource& source : sources) releaseFromViews("table", source, cascades, {}, scope);
     // Children go before their parents; of tables that refer to each other one loses its keys first.
     while (!targets.empty()) {
         const auto isFree = [&](const auto& target) { return keysFromOutside(*target, {}, scope).empty(); };

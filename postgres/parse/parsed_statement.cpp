@@ -182,6 +182,7 @@ const char* changeTag(std::string_view node) {
     if (node == "CreateSchemaStmt") return "CREATE SCHEMA";
     if (node == "CreateTableAsStmt") return "SELECT";
     if (node == "IndexStmt") return "CREATE INDEX";
+    if (node == "ViewStmt") return "CREATE VIEW";
     if (node == "TruncateStmt") return "TRUNCATE TABLE";
     if (node == "AlterTableStmt") return "ALTER TABLE";
     if (node == "RenameStmt") return "ALTER TABLE";

@@ -4,7 +4,6 @@
 #include <set>
 
 #include "interpreter/analysis/node_children.h"
-#include "postgres/typing/typed.h"
 #include "runtime/code/rewrite.h"
 #include "sql/bind/plan_select.h"
 #include "sql/expression/called_functions.h"
@@ -16,6 +15,10 @@ namespace {
 
 std::string nameIn(const NodeRef& node) {
     return node && node->kind == NodeKind::Name ? static_cast<const Name&>(*node).name : "";
+}
+
+NodeRef columnOf(const std::string& table, const std::string& column) {
+    return makeRef<Member>(makeRef<Name>(table, SourcePosition()), column, NodeRef(), SourcePosition());
 }
 
 bool holdsKind(const NodeRef& node, std::initializer_list<NodeKind> kinds) {
@@ -91,7 +94,8 @@ private:
             return holdsKind(node, {NodeKind::Window, NodeKind::Query, NodeKind::Lambda});
         };
         const NodeList all = expressionsOf(query);
-        return query.verb == QueryVerb::Select && isWhole && hasGroups && std::none_of(all.begin(), all.end(), isOpaque);
+        return query.verb == QueryVerb::Select && isWhole && hasGroups &&
+               std::none_of(all.begin(), all.end(), isOpaque);
     }
     // Whether rows are found by an equality with a value of the outer row.
     bool hasKey(const Query& query) const {
@@ -135,10 +139,10 @@ private:
         const bool filters = !query.where.empty() || query.having || query.grouping == GroupKind::Group;
         if ((isAggregate_ && filters) || (aggregates && query.having)) return {};
         Ref<Query> over = follows ? copyQuery(query) : joinedWithDomain(query);
-        if (!follows) same->where.push_back(constantNode(Value::ofBool(false)));
+        if (!follows) same->where.push_back(makeRef<Constant>(Value::ofBool(false), SourcePosition()));
         over->orderBy.clear();
         const std::string alias = over->tableAlias.empty() ? nameIn(over->table) : over->tableAlias;
-        addRowNumber(*over, columnNode(alias, kDomainRowName), aggregates, isLast && use_ == DomainUse::Existence);
+        addRowNumber(*over, columnOf(alias, kDomainRowName), aggregates, isLast && use_ == DomainUse::Existence);
         isAggregate_ = isAggregate_ || aggregates;
         dependent_.push_back(step.name);
         return over;
@@ -147,12 +151,12 @@ private:
     Ref<Query> joinedWithDomain(const Query& query) const {
         const Replace atDomain = [&](const NodeRef& node) {
             const std::string name = nameIn(node);
-            return inputs_.contains(name) ? columnNode(kDomainName, name) : NodeRef();
+            return inputs_.contains(name) ? columnOf(kDomainName, name) : NodeRef();
         };
         Ref<Query> over = rewriteQuery(query, atDomain);
         for (JoinClause& join : over->joins) join.on = rewrite(join.on, atDomain);
         over->joins.insert(over->joins.begin(), {JoinKind::Cross, over->table, over->tableAlias, NodeRef()});
-        over->table = nameNode(kDomainName);
+        over->table = makeRef<Name>(kDomainName, SourcePosition());
         over->tableAlias = kDomainName;
         return over;
     }

@@ -20,10 +20,10 @@ constexpr const char* kDomainRowName = "pgDomainRow";
 
 // Steps over a domain. A plain value.
 struct DomainSteps {
-    std::vector<PlanStep> steps;   // the last one has the rows of all outer rows, in no order
-    std::string value;             // the column of its result; empty where rows are only counted
-    std::vector<PlanStep> forNone; // what an outer row without any gets is the value of these, which read no outer row;
-                                   // empty: nothing
+    std::vector<PlanStep> steps;    // the last one has the rows of all outer rows, in no order
+    std::string value;              // the column of its result; empty where rows are only counted
+    std::vector<PlanStep> forNone;  // what an outer row without any gets is the value of these, which read no outer
+                                    // row; empty: nothing
 };
 
 // What is asked of a sub-query's rows for each outer row.

@@ -8,6 +8,7 @@
 #include "postgres/catalog/shown_keys.h"
 #include "postgres/catalog/sequence_names.h"
 #include "postgres/catalog/table_names.h"
+#include "postgres/catalog/view_names.h"
 #include "postgres/functions/conversions.h"
 #include "postgres/sql_error.h"
 #include "postgres/translate/function_calls.h"
@@ -28,7 +29,6 @@ constexpr Fixed kFixed[] = {
     {"obj_description", oid::kText, nullptr},
     {"col_description", oid::kText, nullptr},
     {"shobj_description", oid::kText, nullptr},
-    {"pg_get_viewdef", oid::kText, nullptr},
     {"pg_get_ruledef", oid::kText, nullptr},
     {"pg_get_triggerdef", oid::kText, nullptr},
     {"pg_get_functiondef", oid::kText, nullptr},
@@ -77,6 +77,9 @@ NodeRef visibleTableNumbers(Translation& translation) {
             numbers->append(Value::ofLong(tableNumber(schema, table)));
     }
     const std::vector<std::string>& path = translation.session().searchPath;
+    for (const ShownView& view : shownViews(translation.context()))
+        if (std::find(path.begin(), path.end(), view.schema) != path.end())
+            numbers->append(Value::ofLong(tableNumber(view.schema, view.entry.name)));
     for (const TableKey& key : tableKeys(translation.context()))
         if (std::find(path.begin(), path.end(), key.schema) != path.end())
             numbers->append(Value::ofLong(indexNumber(key)));
@@ -230,6 +233,9 @@ std::optional<Typed> catalogCall(const std::string& name, const std::vector<Type
             oid::kText, -1, place);
     if (name == "pg_get_constraintdef" && (arguments.size() == 1 || arguments.size() == 2))
         return typedCode(callNode("pgConstraintText", {one(arguments, 0, oid::kOid, translation).code}), oid::kText, -1,
+                         place);
+    if (name == "pg_get_viewdef" && (arguments.size() == 1 || arguments.size() == 2))
+        return typedCode(callNode("pgViewText", {one(arguments, 0, oid::kOid, translation).code}), oid::kText, -1,
                          place);
     if (name == "pg_get_indexdef" && (arguments.size() == 1 || arguments.size() == 3))
         return typedCode(callNode("pgIndexText", {one(arguments, 0, oid::kOid, translation).code}), oid::kText, -1,

@@ -409,6 +409,7 @@ SelectTranslator::Source SelectTranslator::tableSource(const Json& item) {
                           name});
         return {std::move(entry), table};
     }
+    if (const std::optional<ViewEntry> view = translation_.findView(schema, name)) return viewSource(*view);
     const FoundTable found = translation_.findTable(schema, name, placeOf(item));
     entry.schema = found.schema;
     for (size_t i = 0; i < found.columns.size(); ++i) {

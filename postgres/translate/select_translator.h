@@ -124,6 +124,8 @@ private:
     Source anySource(const Json& item);
     Source tableSource(const Json& item);
     Source querySource(const Json& item);
+    // named_queries.cpp: the rows of a view's query.
+    Source viewSource(const ViewEntry& view);
     Source functionSource(const Json& item);
     // Takes over the steps of a part of `from`, whose translator has read `reads`: values of this select's own outer
     // row are passed on; with columns of other sources the part is one of lateral.
@@ -281,7 +283,7 @@ private:
     // Sorts and cuts the rows; of their columns the first `shown` stay.
     Selected withOrder(Selected rows, const Json& select, size_t shown = SIZE_MAX);
     void translateWith(const Json& clause);
-    // recursive_tables.cpp: a query of WITH RECURSIVE that reads itself.
+    // named_queries.cpp: a query of WITH RECURSIVE that reads itself.
     Selected translateRecursive(const Json& table);
     // Returns the rows of all queries in columns of common types, one behind the other.
     Selected stacked(const std::vector<Selected>& queries, const char* construct);

@@ -10,6 +10,7 @@
 #include "runtime/serialize/value_codec.h"
 #include "storage/catalog/foreign_key.h"
 #include "storage/catalog/sequences.h"
+#include "storage/catalog/views.h"
 #include "storage/codec/row_codec.h"
 
 namespace pelorus {
@@ -373,6 +374,7 @@ std::vector<TableEntry> Catalog::dropDatabase(const std::string& path) {
         dropped.insert(dropped.end(), these.begin(), these.end());
         if (!isLast) continue;
         for (const MetaWrite& removal : removalsOfSequences(store_, path, 0)) store_.transact({}, {removal});
+        for (const MetaWrite& removal : removalsOfViews(store_, path)) store_.transact({}, {removal});
         removeNotes(path);
         return dropped;
     }

@@ -25,7 +25,8 @@ TEST_CASE("rows of the catalog have as many cells as the table has columns") {
                                 table.collect == collectConstraintColumns || table.collect == collectDefaults ||
                                 table.collect == collectSequences || table.collect == collectSequenceStates ||
                                 table.collect == collectInformationSequences || table.collect == collectDependencies ||
-                                table.collect == collectReferences;
+                                table.collect == collectReferences || table.collect == collectViews ||
+                                table.collect == collectInformationViews;
         CHECK((mayBeEmpty || !rows.empty()));
         for (const CatalogRow& row : rows) CHECK(row.size() == table.columns.size());
         CHECK(catalogRows(table, context).size() == static_cast<int64_t>(rows.size()));

@@ -1,8 +1,11 @@
-// with recursive: SelectTranslator's part that translates a query of WITH that reads its own rows.
+// Queries that are read under a name: SelectTranslator's part that translates those of WITH RECURSIVE, which read their
+// own rows, and views.
 #include <nlohmann/json.hpp>
 
 #include <fmt/format.h>
 
+#include "database/service/database_service.h"
+#include "postgres/catalog/table_names.h"
 #include "postgres/parse/tree.h"
 #include "postgres/sql_error.h"
 #include "postgres/steps/recursive_rows.h"
@@ -31,6 +34,13 @@ void requireRecursion(const Json& table, const std::string& name) {
                            "ORDER BY, LIMIT and WITH cannot stand in a recursive query", place);
     if (table.contains("search_clause") || table.contains("cycle_clause"))
         throw SqlError(sql_state::kFeatureNotSupported, "SEARCH and CYCLE are not supported.", place);
+}
+
+// Throws StaleStatement where the view is another one by now.
+void requireUnchanged(const ViewEntry& view, Context& context) {
+    auto* service = context.service<DatabaseService>();
+    const auto now = service == nullptr ? std::nullopt : service->views().find(view.database, view.name);
+    if (!now || now->revision != view.revision) throw StaleStatement();
 }
 
 }  // namespace
@@ -88,6 +98,39 @@ Selected SelectTranslator::translateRecursive(const Json& table) {
                       },
                       "rows of a recursion"});
     return rows;
+}
+
+SelectTranslator::Source SelectTranslator::viewSource(const ViewEntry& view) {
+    const Translation::Depth depth(translation_);
+    // Who runs the statement later must find the same view, by whatever search path.
+    translation_.noteSession();
+    translation_.noteRead({schemaOfDatabase(view.database), view.name});
+    steps_.push_back({translation_.freshName("pgView"),
+                      {},
+                      [view](const StepScope&, Context& context) {
+                          requireUnchanged(view, context);
+                          return Value();
+                      },
+                      "the view " + view.name});
+    const Translation::WithinView within(translation_, view);
+    std::vector<PlanStep> steps;
+    SelectTranslator inner(translation_, nullptr, steps);
+    const Selected selected = inner.translate(bodyOf(within.query()));
+    Source source{rangeOfSelected(selected, view.name), selected.step};
+    source.entry.schema = schemaOfDatabase(view.database);
+    std::vector<RangeColumn>& columns = source.entry.columns;
+    for (size_t i = 0; i < view.columns.size(); ++i) {
+        const ViewedColumn& column = view.columns[i];
+        if (i >= columns.size() || columns[i].name != column.written)
+            throw SqlError("55000",
+                           fmt::format("the columns of the tables that view \"{}\" reads are others now", view.name),
+                           -1, "Make the view anew, with CREATE OR REPLACE VIEW or after DROP VIEW.");
+        columns[i].name = column.name;
+    }
+    // A star means more than it did: the view has the columns that it was made with.
+    columns.resize(view.columns.size());
+    std::move(steps.begin(), steps.end(), std::back_inserter(steps_));
+    return source;
 }
 
 }  // namespace pelorus::postgres
