@@ -109,6 +109,7 @@ bench-rows: build
 	@$(BUILD)/row_store_bench
 	@python3 scripts/bench_rows.py
 	@python3 scripts/bench_row_start.py
+	@python3 scripts/bench_ch.py
 
 # The time of one check of a right, beside a look-up of a hash table.
 bench-rights: build
