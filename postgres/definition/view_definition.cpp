@@ -32,8 +32,10 @@ size_t behindPart(std::string_view text, size_t at) {
     if (text.substr(at).starts_with("/*")) {
         int depth = 0;
         for (; at < text.size(); ++at) {
-            if (text.substr(at).starts_with("/*")) ++depth, ++at;
-            else if (text.substr(at).starts_with("*/") && (++at, --depth == 0)) return at + 1;
+            if (text.substr(at).starts_with("/*"))
+                ++depth, ++at;
+            else if (text.substr(at).starts_with("*/") && (++at, --depth == 0))
+                return at + 1;
         }
         return text.size();
     }
@@ -42,7 +44,9 @@ size_t behindPart(std::string_view text, size_t at) {
 
 // Returns what stands behind the word AS: it is none of the words before the query.
 std::string queryIn(std::string_view text) {
-    const auto isLetter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || (c & 0x80) != 0; };
+    const auto isLetter = [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || (c & 0x80) != 0;
+    };
     for (size_t at = 0; at < text.size();) {
         if (!isLetter(text[at])) {
             at = behindPart(text, at);
@@ -65,7 +69,8 @@ void refuseForms(const Json& body) {
 }
 
 std::vector<ViewedColumn> columnsOf(const PreparedQuery& query, const Json& body) {
-    const std::vector<std::string> names = body.contains("aliases") ? namesOf(body["aliases"]) : std::vector<std::string>();
+    const std::vector<std::string> names =
+        body.contains("aliases") ? namesOf(body["aliases"]) : std::vector<std::string>();
     if (names.size() > query.columns().size())
         throw SqlError(sql_state::kSyntaxError, "CREATE VIEW specifies more column names than columns");
     std::vector<ViewedColumn> columns;
@@ -87,7 +92,8 @@ void requireSameColumns(const ViewEntry& before, const ViewEntry& after) {
     for (size_t i = 0; i < before.columns.size(); ++i) {
         const ViewedColumn &was = before.columns[i], &is = after.columns[i];
         if (was.name != is.name)
-            throw SqlError("42P16", fmt::format("cannot change name of view column \"{}\" to \"{}\"", was.name, is.name), -1,
+            throw SqlError("42P16",
+                           fmt::format("cannot change name of view column \"{}\" to \"{}\"", was.name, is.name), -1,
                            "Drop the view first.");
         if (was.type != is.type || was.modifier != is.modifier)
             throw SqlError("42P16", fmt::format("cannot change data type of view column \"{}\"", was.name), -1,

@@ -13,7 +13,8 @@ TEST_CASE_METHOD(RowTableFixture, "a view is there after a restart, and changes 
     const auto views = [this] {
         return Views([storage = storage]() -> MetaStore& { return storage->catalog().store(); });
     };
-    ViewEntry view{"dfs://bank", "v", "select 1 as one", {"public", "bank"}, {{"one", "one", 23, -1}}, {{"dfs://bank", "t"}}};
+    ViewEntry view{"dfs://bank",         "v", "select 1 as one", {"public", "bank"}, {{"one", "one", 23, -1}},
+                   {{"dfs://bank", "t"}}};
     views().put(view);
     CHECK_THROWS_WITH(views().put(view), Catch::Contains("<DuplicateName>"));
     open();
