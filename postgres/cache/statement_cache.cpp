@@ -5,6 +5,11 @@
 
 namespace pelorus::postgres {
 
+bool CachedStatement::isStillMeant(const SessionFacts& session, Context& context) const {
+    if (query) return query->isStillMeant(session, context);
+    return !change || change->isStillMeant(session, context);
+}
+
 std::shared_ptr<const CachedStatement> StatementCache::find(const std::string& key) {
     const MutexLock lock(mutex_);
     const auto found = byKey_.find(key);

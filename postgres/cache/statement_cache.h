@@ -10,19 +10,25 @@
 #include <vector>
 
 #include "common/thread/mutex.h"
+#include "postgres/change/prepared_change.h"
 #include "postgres/parse/parsed_statement.h"
 #include "postgres/translate/prepared_query.h"
 
 namespace pelorus::postgres {
 
-// A query as it was prepared. Both are null where the key is known to have no form that sessions may share.
+// A query or change as it was prepared, or a statement that begins or ends a transaction and needs no preparation. All
+// are null where the key is known to have no form that sessions may share.
 struct CachedStatement {
     std::shared_ptr<const Statement> statement;
-    std::shared_ptr<const PreparedQuery> query;
+    std::shared_ptr<const PreparedQuery> query = nullptr;
+    std::shared_ptr<const PreparedChange> change = nullptr;
+
+    // Returns whether its names of tables still find what they did.
+    bool isStillMeant(const SessionFacts& session, Context& context) const;
 };
 
 // The cache, bounded by the number of its statements and by the bytes of their texts: what was not used for the longest
-// time is forgotten. Whoever finds a query asks whether it still means the same (PreparedQuery::isStillMeant).
+// time is forgotten. Whoever finds a statement asks whether it still means the same (isStillMeant).
 // Thread-safe.
 class StatementCache {
 public:

@@ -174,6 +174,16 @@ bool isStillFound(const FoundTable& found, const std::string& schema, const std:
     return isSameTable(found, findTable(schema, name, session, context, -1));
 }
 
+bool areStillFound(const std::vector<TableFinding>& findings, const SessionFacts& session, Context& context) {
+    try {
+        return std::all_of(findings.begin(), findings.end(), [&](const TableFinding& finding) {
+            return isStillFound(finding.found, finding.written.schema, finding.written.name, session, context);
+        });
+    } catch (const Error&) {
+        return false;
+    }
+}
+
 bool isSameTable(const FoundTable& a, const FoundTable& b) {
     return a.schema == b.schema && a.name == b.name && a.database == b.database &&
            isSameColumns(a.columns, b.columns) && a.types == b.types;

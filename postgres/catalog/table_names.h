@@ -35,6 +35,15 @@ struct FoundTable {
 FoundTable findTable(const std::string& schema, const std::string& name, const SessionFacts& session, Context& context,
                      int place);
 
+// What a name of a table, as a statement writes it, has found.
+struct TableFinding {
+    TableName written;
+    FoundTable found;
+};
+
+// Returns whether all of the names find the same tables still.
+bool areStillFound(const std::vector<TableFinding>& findings, const SessionFacts& session, Context& context);
+
 // Returns whether both are the same name with the same columns, declared in the same way.
 bool isSameTable(const FoundTable& a, const FoundTable& b);
 

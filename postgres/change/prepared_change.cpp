@@ -282,6 +282,11 @@ PreparedChange::Done PreparedChange::run(std::span<const Value> parameters, Cont
     return done;
 }
 
+bool PreparedChange::isStillMeant(const SessionFacts& session, Context& context) const {
+    CHECK(isShareable());
+    return areStillFound(*parts_.findings, session, context);
+}
+
 std::string PreparedChange::tagFor(int64_t rows) const {
     return fmt::format("{} {}{}", parts_.tag, isInsert() ? "0 " : "", rows);
 }
@@ -295,16 +300,18 @@ std::string PreparedChange::source() const {
 std::shared_ptr<const PreparedChange> prepareChange(const Statement& statement, std::span<const Oid> givenTypes,
                                                     const SessionFacts& session, Context& context) {
     const std::string_view kind = kindOf(*statement.tree);
-    const Json& written = bodyOf(*statement.tree);
+    const Json& given = bodyOf(*statement.tree);
     std::optional<Json> moved;
-    if (kind == "InsertStmt" && written.contains("withClause")) moved = withQueriesInside(written);
-    const Json& body = moved ? *moved : written;
+    if (kind == "InsertStmt" && given.contains("withClause")) moved = withQueriesInside(given);
+    const Json& body = moved ? *moved : given;
     const Json& relation = body["relation"];
-    Target target =
-        findTarget(textOf(relation, "schemaname"), textOf(relation, "relname"), session, context, placeOf(relation));
+    const TableName written = {textOf(relation, "schemaname"), textOf(relation, "relname")};
+    requireTable(written, session, context, placeOf(relation));
+    FoundTable found = findTable(written.schema, written.name, session, context, placeOf(relation));
     Translation translation(session, context, givenTypes);
+    translation.noteTarget({written, found});
     PreparedChange::Parts parts;
-    parts.target = std::move(target);
+    parts.target = targetOf(std::move(found));
     if (kind == "InsertStmt") {
         parts.tag = "INSERT";
         if (body.contains("onConflictClause")) ConflictClause::requireTarget(body["onConflictClause"]);
@@ -321,6 +328,7 @@ std::shared_ptr<const PreparedChange> prepareChange(const Statement& statement, 
     parts.parameterTypes = translation.parameterTypes();
     parts.readTables = translation.tables();
     parts.locksRows = translation.locksRows();
+    if (!parts.joined) parts.findings = translation.findings();
     return std::make_shared<const PreparedChange>(std::move(parts));
 }
 

@@ -22,8 +22,8 @@ namespace pelorus::postgres {
 class ConflictClause;
 class JoinedChange;
 
-// A change with the types of its parameters. Immutable; may run many times, in the session that made it. Rights are
-// asked at each run.
+// A change with the types of its parameters. Immutable; may run many times, in the session that made it, or in those
+// for which it means the same. Rights are asked at each run.
 class PreparedChange {
 public:
     // Computes the rows of an insert, in the order of the table's columns and in their types.
@@ -47,8 +47,9 @@ public:
         std::vector<OutputColumn> columns;
         // Where it gives columns as they are: their places in the table. Nothing is computed then.
         std::vector<int> plainColumns;
-        std::shared_ptr<const ConflictClause> conflict;  // of an insert; null: a known key is an error
-        bool locksRows = false;                          // that its sub-queries read
+        std::shared_ptr<const ConflictClause> conflict;          // of an insert; null: a known key is an error
+        bool locksRows = false;                                  // that its sub-queries read
+        std::optional<std::vector<TableFinding>> findings = {};  // nothing: of the session that made it, alone
     };
     explicit PreparedChange(Parts parts) : parts_(std::move(parts)) {}
 
@@ -62,6 +63,10 @@ public:
     // Returns the rows of an insert; nothing is stored. `parameters` are as those of PreparedQuery::run. Throws
     // SqlError, or any error of the engine.
     Ref<MemoryTable> rows(std::span<const Value> parameters, Context& context) const;
+    // Returns whether other sessions of the same user, settings and search path may run it.
+    bool isShareable() const { return parts_.findings.has_value(); }
+    // Returns whether its names of tables still find what they did: see PreparedQuery. REQUIRES: isShareable().
+    bool isStillMeant(const SessionFacts& session, Context& context) const;
     // Returns the columns that `returning` gives; none without.
     const std::vector<OutputColumn>& columns() const { return parts_.columns; }
     // Computes `returning` of rows that the statement writes. Throws as `rows` does.

@@ -35,14 +35,21 @@ void TargetTable::requireUnchanged(Context& context) const {
     if (!now || now->revision != condition.revision) throw StaleStatement();
 }
 
+void requireTable(const TableName& name, const SessionFacts& session, Context& context, int place) {
+    if (findSystemTable(name.schema, name.name) != nullptr)
+        throw SqlError("42809", fmt::format("cannot change the system catalog \"{}\"", name.name), place);
+    if (findView(name.schema, name.name, session, context))
+        throw SqlError(sql_state::kFeatureNotSupported, fmt::format("cannot change view \"{}\"", name.name), place,
+                       "Change the tables that it reads.");
+}
+
 std::shared_ptr<const TargetTable> findTarget(const std::string& schema, const std::string& name,
                                               const SessionFacts& session, Context& context, int place) {
-    if (findSystemTable(schema, name) != nullptr)
-        throw SqlError("42809", fmt::format("cannot change the system catalog \"{}\"", name), place);
-    if (findView(schema, name, session, context))
-        throw SqlError(sql_state::kFeatureNotSupported, fmt::format("cannot change view \"{}\"", name), place,
-                       "Change the tables that it reads.");
-    FoundTable found = findTable(schema, name, session, context, place);
+    requireTable({schema, name}, session, context, place);
+    return targetOf(findTable(schema, name, session, context, place));
+}
+
+std::shared_ptr<const TargetTable> targetOf(FoundTable found) {
     auto target = std::make_shared<TargetTable>();
     target->schema = std::move(found.schema);
     target->name = std::move(found.name);

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "postgres/catalog/table_names.h"
 #include "postgres/session_facts.h"
 #include "postgres/types/declared_type.h"
 #include "runtime/function/context.h"
@@ -42,6 +43,12 @@ struct TargetTable {
     // Returns the column of this name, whatever the case of its letters where only one fits. Throws SqlError 42703.
     const TargetColumn& column(std::string_view column, int place) const;
 };
+
+// Throws SqlError where the name is one of the system catalog (42809), or of a view (0A000).
+void requireTable(const TableName& name, const SessionFacts& session, Context& context, int place);
+
+// Returns the table that a name has found.
+std::shared_ptr<const TargetTable> targetOf(FoundTable found);
 
 // Finds the table. Throws SqlError 42P01 for none, 42809 for one of the system catalog.
 std::shared_ptr<const TargetTable> findTarget(const std::string& schema, const std::string& name,

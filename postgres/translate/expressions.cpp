@@ -92,12 +92,19 @@ Typed SelectTranslator::groupedOrOwn(const Json& node) {
     return typed;
 }
 
+Typed SelectTranslator::parameterValue(const Json& body) {
+    const auto number = static_cast<int>(numberOf(body, "number"));
+    if (!body.contains("literalType")) return translation_.parameter(number, placeOf(body));
+    return translation_.literalParameter(number, static_cast<Oid>(numberOf(body, "literalType")),
+                                         static_cast<int>(numberOf(body, "literalScale")), placeOf(body));
+}
+
 Typed SelectTranslator::valueOf(const Json& node) {
     const std::string_view kind = kindOf(node);
     const Json& body = bodyOf(node);
     if (kind == "A_Const") return constantOf(body);
     if (kind == "ColumnRef") return columnValue(body);
-    if (kind == "ParamRef") return translation_.parameter(static_cast<int>(numberOf(body, "number")), placeOf(body));
+    if (kind == "ParamRef") return parameterValue(body);
     if (kind == "A_Expr") return operatorValue(body);
     if (kind == "BoolExpr" || kind == "NullTest" || kind == "BooleanTest") return booleanValue(node);
     if (kind == "CaseExpr") return caseValue(body);

@@ -104,14 +104,7 @@ Ref<MemoryTable> PreparedQuery::runAll(std::span<const Value> parameters, Contex
 
 bool PreparedQuery::isStillMeant(const SessionFacts& session, Context& context) const {
     CHECK(isShareable());
-    const auto isSame = [&](const TableFinding& finding) {
-        return isStillFound(finding.found, finding.written.schema, finding.written.name, session, context);
-    };
-    try {
-        return std::all_of(parts_.findings->begin(), parts_.findings->end(), isSame);
-    } catch (const Error&) {
-        return false;
-    }
+    return areStillFound(*parts_.findings, session, context);
 }
 
 bool PreparedQuery::looksUp() const {

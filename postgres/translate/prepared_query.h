@@ -22,12 +22,6 @@ class MemoryTable;
 
 namespace pelorus::postgres {
 
-// What a name of a table, as a statement writes it, has found.
-struct TableFinding {
-    TableName written;
-    FoundTable found;
-};
-
 // A query with the types of its parameters and columns. Immutable; may run many times, in the session that made it.
 // Rights are asked at each run.
 class PreparedQuery {

@@ -272,6 +272,7 @@ private:
     Membership membershipOf(const Json& body);
 
     // change_clauses.cpp
+    Typed parameterValue(const Json& body);
     Cell cellOf(const Json& node, const AssignmentTarget& target);
     Cell cellOf(const RowLiteral& literal, const AssignmentTarget& target);
     Cell assignedCell(Typed typed, const AssignmentTarget& target);

@@ -76,6 +76,16 @@ Typed Translation::parameter(int number, int place) {
     return typed;
 }
 
+Typed Translation::literalParameter(int number, Oid type, int scale, int place) {
+    CHECK(number >= 1 && number <= kMaxParameters);
+    if (types_.size() < static_cast<size_t>(number)) types_.resize(static_cast<size_t>(number));
+    types_[static_cast<size_t>(number) - 1] = type;
+    Typed typed = typedCode(nameNode(parameterName(number)), type, -1, place);
+    typed.scale = scale;
+    typed.isNullable = false;
+    return typed;
+}
+
 std::vector<Oid> Translation::parameterTypes() const {
     for (size_t i = 0; i < types_.size(); ++i)
         if (types_[i] == 0)

@@ -27,6 +27,8 @@ public:
     std::string freshName(const char* prefix) { return prefix + std::to_string(++names_); }
     // Returns parameter $n; its type is decided by the first use that knows one.
     Typed parameter(int number, int place);
+    // Returns parameter $n in the place of a literal of this type, whose values all have this scale.
+    Typed literalParameter(int number, Oid type, int scale, int place);
     // Returns the types of all parameters. Throws SqlError 42P18 where one was never decided.
     std::vector<Oid> parameterTypes() const;
 
@@ -36,6 +38,8 @@ public:
     void noteRead(TableName name) { tables_.push_back(std::move(name)); }
     // Returns the tables and views that the statement reads.
     const std::vector<TableName>& tables() const { return tables_; }
+    // Records what the name of the table has found that the statement changes.
+    void noteTarget(TableFinding finding) { findings_.push_back(std::move(finding)); }
     // Records that the query is one of this session, or of what it sees at this moment, alone.
     void noteSession() { isOfSession_ = true; }
     // Records that the statement locks rows that it reads: it needs a transaction.

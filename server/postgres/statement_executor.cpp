@@ -60,16 +60,38 @@ bool endsFailedBlock(StatementKind kind) {
     return kind == StatementKind::Commit || kind == StatementKind::Rollback || kind == StatementKind::RollbackTo;
 }
 
-// A query that sessions share, as a statement of this one's.
+// A statement that sessions share, as one of this one's.
 std::shared_ptr<const PreparedStatement> preparedOf(const CachedStatement& shared, std::string text) {
     auto prepared = std::make_shared<PreparedStatement>();
     prepared->statement = shared.statement;
     prepared->query = shared.query;
-    prepared->parameterTypes = shared.query->parameterTypes();
-    prepared->columns = shared.query->columns();
-    prepared->hasRows = true;
+    prepared->change = shared.change;
+    if (shared.query) {
+        prepared->parameterTypes = shared.query->parameterTypes();
+        prepared->columns = shared.query->columns();
+        prepared->hasRows = true;
+    } else if (shared.change) {
+        prepared->parameterTypes = shared.change->parameterTypes();
+        prepared->columns = shared.change->columns();
+        prepared->hasRows = !prepared->columns.empty();
+    }
     prepared->text = std::move(text);
     return prepared;
+}
+
+// Returns whether other sessions may run statements of the kind: queries and changes, and what begins or ends a
+// transaction.
+bool isKindShared(StatementKind kind) {
+    return kind == StatementKind::Query || kind == StatementKind::Change || kind == StatementKind::Begin ||
+           kind == StatementKind::Commit || kind == StatementKind::Rollback;
+}
+
+// Returns whether other sessions may run the statement.
+bool isShareable(const PreparedStatement& prepared) {
+    if (!prepared.statement || !isKindShared(prepared.statement->kind)) return false;
+    if (prepared.statement->kind == StatementKind::Query) return prepared.query && prepared.query->isShareable();
+    if (prepared.statement->kind == StatementKind::Change) return prepared.change && prepared.change->isShareable();
+    return true;
 }
 
 // Returns whether explain has the option analyze. Throws SqlError 0A000 for a format that is not text.
@@ -146,9 +168,8 @@ std::shared_ptr<const PreparedStatement> StatementExecutor::prepareText(std::str
     if (statements.size() > 1)
         throw SqlError(sql_state::kSyntaxError, "cannot insert multiple commands into a prepared statement");
     auto prepared = prepare(statements.empty() ? nullptr : statements[0], std::move(text), givenTypes);
-    if (!key.empty() && prepared->query && prepared->statement->kind == StatementKind::Query &&
-        prepared->query->isShareable() && cache->isKnown(key))
-        cache->add(key, {prepared->statement, prepared->query});
+    if (!key.empty() && isShareable(*prepared) && cache->isKnown(key))
+        cache->add(key, {prepared->statement, prepared->query, prepared->change});
     return prepared;
 }
 
@@ -161,7 +182,7 @@ std::optional<StatementExecutor::Bound> StatementExecutor::prepareShared(const s
     std::shared_ptr<const CachedStatement> known = findShared(key, text);
     if (!known && !cache->isKnown(key)) return {};
     if (!known) known = prepareLifted(key, *lifted, text);
-    if (!known->query) return {};
+    if (!known->statement) return {};
     Bound bound{preparedOf(*known, text), {}};
     try {
         const std::vector<Oid>& types = bound.prepared->parameterTypes;
@@ -178,7 +199,8 @@ std::optional<StatementExecutor::Bound> StatementExecutor::prepareShared(const s
 std::shared_ptr<const CachedStatement> StatementExecutor::findShared(const std::string& key, const std::string& text) {
     StatementCache& cache = *scope_.statements();
     auto known = cache.find(key);
-    if (!known || !known->query || known->query->isStillMeant(session_.facts(), context(text))) return known;
+    const bool isOfTables = known && (known->query || known->change);
+    if (!isOfTables || known->isStillMeant(session_.facts(), context(text))) return known;
     cache.remove(key);
     return {};
 }
@@ -190,19 +212,20 @@ std::shared_ptr<const CachedStatement> StatementExecutor::prepareLifted(const st
     CachedStatement made;
     try {
         const auto statements = parseStatements(text);
-        if (statements.size() == 1 && statements[0]->kind == StatementKind::Query) {
+        if (statements.size() == 1 && isKindShared(statements[0]->kind)) {
             auto statement = std::make_shared<Statement>(*statements[0]);
             auto tree = std::make_shared<nlohmann::json>(*statement->tree);
-            const bool isPut = putParameters(*tree, lifted.literals);
+            const std::optional<std::vector<LiteralUse>> uses = putParameters(*tree, lifted.literals);
             statement->tree = std::move(tree);
-            if (isPut) made = {statement, prepareQuery(*statement, {}, session_.facts(), context(text))};
+            if (uses) {
+                const auto prepared = prepare(statement, text, {});
+                if (isShareable(*prepared) && areLiftable(lifted.literals, *uses, prepared->parameterTypes))
+                    made = {statement, prepared->query, prepared->change};
+            }
         }
     } catch (const SqlError&) {
         return std::make_shared<const CachedStatement>();
     }
-    const bool isShared =
-        made.query && made.query->isShareable() && areLiftable(lifted.literals, made.query->parameterTypes());
-    if (!isShared) made = {};
     scope_.statements()->add(key, made);
     return std::make_shared<const CachedStatement>(std::move(made));
 }

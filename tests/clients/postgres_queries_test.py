@@ -72,6 +72,58 @@ def test_a_shared_statement_follows_its_table(server):
         assert state_of(lambda: ask("'x'")) == "42P01"
 
 
+def test_a_shared_change_follows_its_table(server):
+    with connect(server) as first, connect(server) as second:
+        def make(columns):
+            first.execute("drop table if exists changed_t")
+            first.execute(f"create table changed_t ({columns}) using rows")
+
+        def write(a, b):
+            for connection in (first, second):
+                connection.execute(f"insert into changed_t (a, b) values ({a}, {b})")
+                a += 1
+            return rows(second, "select a, b from changed_t order by a")
+
+        make("a int primary key, b int default 3")
+        for a in (1, 3, 5):
+            write(a, -a)
+        assert [b for _, b in rows(first, "select a, b from changed_t order by a")] == [-1, -1, -3, -3, -5, -5]
+        for a in (1, 2, 3, 4):
+            second.execute(f"update changed_t set b = b + {a} where a = {a}")
+        assert rows(first, "select b from changed_t where a < 5 order by a") == [(0,), (1,), (0,), (1,)]
+        assert state_of(lambda: write(1, 1)) == "23505"
+        assert state_of(lambda: write(3000000000, 1)) == "22003"
+        # The columns change places, then their types, then there is a check.
+        make("b text, a int primary key")
+        assert write(1, 7) == [(1, "7"), (2, "7")]
+        make("a int8 primary key, b numeric(6,2)")
+        assert [str(b) for _, b in write(3000000000, 1.256)] == ["1.26", "1.26"]
+        make("a int primary key, b int check (b > 0)")
+        write(1, 5)
+        assert state_of(lambda: write(3, -5)) == "23514"
+        first.execute("drop table changed_t")
+        assert state_of(lambda: write(5, 5)) == "42P01"
+
+
+def test_rights_are_asked_of_who_shares_a_change(server):
+    server.script('createUser("cachewriter", "Writer_1234")')
+    with connect(server) as owner:
+        owner.execute("create schema written")
+        owner.execute("create table written.t (a int primary key, b int) using rows")
+        owner.execute("insert into written.t values (1, 1)")
+        with connect(server, "cachewriter", "Writer_1234") as writer:
+            def write(b):
+                return state_of(lambda: writer.execute(f"update written.t set b = {b} where a = 1"))
+            server.script('grant("cachewriter", TABLE_READ, "dfs://written/t")')
+            assert [write(b) for b in (2, 3, 4)] == ["42501"] * 3
+            server.script('grant("cachewriter", TABLE_UPDATE, "dfs://written/t")')
+            for b in (5, 6, 7):
+                writer.execute(f"update written.t set b = {b} where a = 1")
+            server.script('revoke("cachewriter", TABLE_UPDATE, "dfs://written/t")')
+            assert [write(b) for b in (8, 9)] == ["42501"] * 2
+        assert one(owner, "select b from written.t") == 7
+
+
 def test_rights_are_asked_of_who_shares_a_statement(server):
     server.script('createUser("cachereader", "Reader_1234")')
     with connect(server) as owner:
