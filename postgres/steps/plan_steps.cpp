@@ -4,7 +4,9 @@
 #include <utility>
 
 #include "common/check.h"
+#include "postgres/steps/picked_rows.h"
 #include "postgres/steps/point_lookup.h"
+#include "postgres/steps/point_select.h"
 #include "runtime/registry/registry.h"
 #include "runtime/table/table.h"
 #include "sql/execute.h"
@@ -32,6 +34,15 @@ Value StepScope::get(const std::string& name) const {
     return value;
 }
 
+// Picks of all rows of a step before.
+static std::optional<Value> pickAll(const PlanStep& step, const StepScope& scope) {
+    const Value rows = scope.get(step.picks.first);
+    const MemoryTable* const table = rows.isTable() ? rows.table().asMemory() : nullptr;
+    if (table == nullptr) return {};
+    return step.picks.second->pick([&](const std::string& name) { return *table->column(name); }, table->rowCount(),
+                                   scope);
+}
+
 void runSteps(std::span<const PlanStep> steps, StepScope& scope, Context& context, const StepRan& ran) {
     const Scope* const before = context.scope;
     context.scope = &scope;
@@ -44,6 +55,8 @@ void runSteps(std::span<const PlanStep> steps, StepScope& scope, Context& contex
         context.checkCancelled();
         std::optional<Value> value;
         if (step.lookup) value = lookUp(*step.lookup, scope, context);
+        if (step.picks.second) value = pickAll(step, scope);
+        if (!value && step.select) value = selectFew(*step.select, scope, context);
         if (!value) value = step.query ? executeQuery(*step.query, context) : step.compute(scope, context);
         if (ran) ran(step, *value);
         scope.set(step.name, std::move(*value));

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "runtime/code/query.h"
@@ -36,6 +37,8 @@ private:
 };
 
 struct PointLookup;
+struct PointSelect;
+class PickedRows;
 
 // One step. Exactly one of `query` and `compute` is set.
 struct PlanStep {
@@ -45,6 +48,9 @@ struct PlanStep {
     std::string summary;                                  // of `compute`, for explain
     std::shared_ptr<const PointLookup> lookup = nullptr;  // the shape of `query`, if it is that of a look-up by key
     bool opensTable = false;                              // `compute` opens a table, and does nothing else
+    std::shared_ptr<const PointSelect> select = nullptr;  // that of a select of few rows
+    // Of a query that takes all rows of a step before it: the name of that step, and what it takes of them.
+    std::pair<std::string, std::shared_ptr<const PickedRows>> picks = {};
 };
 
 // Runs the steps in order; `scope` holds their values afterwards. `ran` is told of each step that has run, unless it is

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "postgres/steps/picked_rows.h"
 #include "runtime/append/indexed_snapshot.h"
 #include "runtime/append/row_access.h"
 #include "runtime/table/table.h"
@@ -14,14 +15,6 @@
 namespace pelorus::postgres {
 
 namespace {
-
-// Returns the name of a column of the table; empty for any other code.
-std::string columnOf(const NodeRef& code, const std::string& table) {
-    if (code->kind != NodeKind::Member) return "";
-    const auto& member = static_cast<const Member&>(*code);
-    const bool isOwn = member.object->kind == NodeKind::Name && static_cast<const Name&>(*member.object).name == table;
-    return isOwn ? member.name : "";
-}
 
 bool takeValue(const NodeRef& code, PointLookup::Condition& condition) {
     if (code->kind == NodeKind::Name) {

@@ -9,6 +9,7 @@
 #include "postgres/parse/literal_rows.h"
 #include "postgres/parse/tree.h"
 #include "postgres/sql_error.h"
+#include "postgres/steps/picked_rows.h"
 #include "postgres/translate/select_translator.h"
 #include "postgres/typing/literals.h"
 #include "runtime/code/expression.h"
@@ -60,6 +61,10 @@ RowLock lockOf(const Json& clauses) {
         if (policy == "LockWaitSkip" && lock.policy == RowLockPolicy::Wait) lock.policy = RowLockPolicy::Skip;
     }
     return lock;
+}
+
+PickedRows::Columns columnsOf(const MemoryTable& rows) {
+    return [&rows](const std::string& name) { return *rows.column(name); };
 }
 
 // Returns the number that a limit has in this run; the most where there is none.
@@ -224,22 +229,30 @@ Selected SelectTranslator::translateLocking(const Json& select) {
     const std::string table = static_cast<const Name&>(*query->table).name;
     const std::string locked = translation_.freshName("pgLocked");
     const std::shared_ptr<const KeptChange> condition = keptCondition(*query);
+    const std::shared_ptr<const PickedRows> picked = PickedRows::of(*query, table);
     steps_.push_back({locked,
                       {},
-                      [query, table, lock, condition](const StepScope& scope, Context& context) {
+                      [query, table, lock, condition, picked](const StepScope& scope, Context& context) {
                           Transaction* const transaction = TransactionScope::current();
                           if (transaction == nullptr)
                               throw SqlError(sql_state::kFeatureNotSupported, "rows are not locked by this statement");
                           RowLock wanted = lock;
                           wanted.limit = limitOf(*query, scope);
                           wanted.condition = condition.get();
+                          if (picked && picked->isOrdered())
+                              wanted.order = [&](const MemoryTable& rows) {
+                                  return picked->order(columnsOf(rows), rows.rowCount());
+                              };
                           return Value::of(
                               Ref<Table>(lockMatchingRows(*query, scope.get(table), wanted, *transaction, context)));
                       },
                       fmt::format("{} {}", wordsOf(lock.strength), name)});
+    // Rows that were locked satisfy the condition.
     last.query = copyQuery(*query);
+    last.query->where.clear();
     last.query->table = nameNode(locked);
     if (last.query->tableAlias.empty()) last.query->tableAlias = table;
+    if (picked) last.picks = {locked, picked};
     steps_.push_back(std::move(last));
     return selected;
 }

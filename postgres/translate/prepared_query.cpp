@@ -10,6 +10,7 @@
 #include "postgres/parse/tree.h"
 #include "postgres/sql_error.h"
 #include "postgres/steps/point_lookup.h"
+#include "postgres/steps/point_select.h"
 #include "postgres/steps/standard_names.h"
 #include "postgres/translate/select_translator.h"
 #include "postgres/translate/translation.h"
@@ -147,8 +148,11 @@ std::shared_ptr<const PreparedQuery> prepareQuery(const Statement& statement, st
     std::vector<OutputColumn> columns;
     for (const RangeColumn& column : selected.columns)
         columns.push_back({column.name, column.value.type, column.value.modifier});
-    for (PlanStep& step : steps)
-        if (step.query) step.lookup = pointLookupOf(*step.query);
+    for (PlanStep& step : steps) {
+        if (!step.query) continue;
+        step.lookup = pointLookupOf(*step.query);
+        step.select = pointSelectOf(*step.query);
+    }
     return std::make_shared<const PreparedQuery>(PreparedQuery::Parts{.steps = std::move(steps),
                                                                       .parameterTypes = translation.parameterTypes(),
                                                                       .columns = std::move(columns),

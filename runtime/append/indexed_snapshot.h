@@ -31,6 +31,10 @@ public:
     // of the table. Nothing when no index finds few rows, or it is not known which value of a column equals a constant.
     virtual std::optional<std::vector<Value>> lookUp(const std::vector<ColumnConstraint>& equalities,
                                                      const std::vector<int>& columns) const = 0;
+    // Returns columns of the rows that satisfy all constraints, and perhaps of others, in the order of the table.
+    // Nothing when no index finds few rows. REQUIRES: at least one column.
+    virtual std::optional<std::vector<Value>> readFew(const std::vector<ColumnConstraint>& constraints,
+                                                      const std::vector<int>& columns) const = 0;
 };
 
 }  // namespace pelorus

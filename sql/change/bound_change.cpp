@@ -186,22 +186,41 @@ Value BoundChange::evaluate(const RowValue& value, const MemoryTable& rows, cons
     return value.program->run(context, columns, rows.rowCount(), parameters);
 }
 
+// Leaves of the rows those that satisfy the condition, and returns which they were.
+std::vector<int32_t> BoundChange::narrow(Ref<MemoryTable>& rows, const std::vector<Value>& parameters,
+                                         Context& context) const {
+    std::vector<int32_t> matched(static_cast<size_t>(rows->rowCount()));
+    std::iota(matched.begin(), matched.end(), 0);
+    for (const RowValue& condition : conditions_) {
+        const std::vector<int32_t> kept =
+            rowsWhere(evaluate(condition, *rows, parameters, context), rows->rowCount(), "where");
+        if (kept.size() == matched.size()) continue;
+        for (size_t i = 0; i < kept.size(); ++i) matched[i] = matched[static_cast<size_t>(kept[i])];
+        matched.resize(kept.size());
+        rows = rows->gather(kept.data(), static_cast<int64_t>(kept.size()));
+    }
+    return matched;
+}
+
+std::vector<int32_t> BoundChange::positions(const Ref<MemoryTable>& rows, const std::vector<Value>& parameters,
+                                            Context& context) const {
+    Ref<MemoryTable> left = rows;
+    return narrow(left, parameters, context);
+}
+
+std::vector<int> BoundChange::readColumns() const {
+    std::vector<int> columns;
+    for (const RowValue& condition : conditions_)
+        for (const int column : condition.columns)
+            if (std::find(columns.begin(), columns.end(), column) == columns.end()) columns.push_back(column);
+    return columns;
+}
+
 ComputedChange BoundChange::compute(const Ref<MemoryTable>& rows, const std::vector<Value>& parameters,
                                     Context& context) const {
     ComputedChange change;
-    change.matched.resize(static_cast<size_t>(rows->rowCount()));
-    std::iota(change.matched.begin(), change.matched.end(), 0);
     Ref<MemoryTable> left = rows;
-    for (const RowValue& condition : conditions_) {
-        const std::vector<int32_t> kept =
-            rowsWhere(evaluate(condition, *left, parameters, context), left->rowCount(), "where");
-        if (kept.size() == change.matched.size()) continue;
-        std::vector<int32_t> positions;
-        positions.reserve(kept.size());
-        for (const int32_t at : kept) positions.push_back(change.matched[static_cast<size_t>(at)]);
-        change.matched = std::move(positions);
-        left = rows->gather(change.matched.data(), static_cast<int64_t>(change.matched.size()));
-    }
+    change.matched = narrow(left, parameters, context);
     change.count = static_cast<int64_t>(change.matched.size());
     change.update.erases = erases_;
     if (erases_) {

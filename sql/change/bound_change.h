@@ -31,6 +31,11 @@ public:
     std::optional<std::vector<Value>> parametersIn(const Context& context) const;
     // Returns what the condition fixes: see constraintsOfRows.
     std::vector<ColumnConstraint> constraints(const std::vector<Value>& parameters, Context& context) const;
+    // Returns the positions of the rows that satisfy the condition. Throws what the functions throw.
+    std::vector<int32_t> positions(const Ref<MemoryTable>& rows, const std::vector<Value>& parameters,
+                                   Context& context) const;
+    // Returns the columns that the condition reads, by their places in the table.
+    std::vector<int> readColumns() const;
     // Computes the change of rows. Throws what the functions throw.
     ComputedChange compute(const Ref<MemoryTable>& rows, const std::vector<Value>& parameters, Context& context) const;
 
@@ -63,6 +68,7 @@ private:
     bool takeParameters(const Node& code, Context& context);
     std::optional<RowValue> bindValue(const NodeRef& code, Context& context) const;
     Fixed bindFixed(const NodeRef& code, Context& context) const;
+    std::vector<int32_t> narrow(Ref<MemoryTable>& rows, const std::vector<Value>& parameters, Context& context) const;
     Value evaluate(const RowValue& value, const MemoryTable& rows, const std::vector<Value>& parameters,
                    Context& context) const;
 

@@ -62,9 +62,10 @@ std::vector<int32_t> matchingPositions(const Query& query, const Ref<MemoryTable
 // The condition of one run: as it was bound once, or as the engine runs the query.
 class Condition {
 public:
-    Condition(const Query& query, const Value& table, const KeptChange* kept, Context& context)
-        : query_(query), table_(table), context_(context) {
-        if (kept != nullptr) run_ = kept->prepareRun(table, context);
+    Condition(const Query& query, const Value& table, const RowLock& lock, Context& context)
+        : query_(query), table_(table), lock_(lock), context_(context) {
+        const bool isKept = lock.condition != nullptr && (query.orderBy.empty() || lock.order);
+        if (isKept) run_ = lock.condition->prepareRun(table, context);
     }
 
     std::vector<ColumnConstraint> constraints() const {
@@ -76,7 +77,7 @@ public:
     std::vector<int32_t> positions(const Ref<MemoryTable>& rows) const {
         if (!run_.bound) return matchingPositions(query_, rows, context_);
         try {
-            return run_.bound->change->compute(rows, run_.parameters, context_).matched;
+            return ordered(*rows, run_.bound->change->positions(rows, run_.parameters, context_));
         } catch (const Error&) {
             context_.checkCancelled();
             return matchingPositions(query_, rows, context_);
@@ -84,8 +85,17 @@ public:
     }
 
 private:
+    std::vector<int32_t> ordered(const MemoryTable& rows, std::vector<int32_t> matched) const {
+        if (!lock_.order || matched.size() < 2) return matched;
+        const auto count = static_cast<int64_t>(matched.size());
+        std::vector<int32_t> positions = lock_.order(*rows.gather(matched.data(), count));
+        for (int32_t& position : positions) position = matched[static_cast<size_t>(position)];
+        return positions;
+    }
+
     const Query& query_;
     const Value& table_;
+    const RowLock& lock_;
     Context& context_;
     KeptChange::Run run_;
 };
@@ -104,11 +114,12 @@ std::vector<ColumnConstraint> constraintsOfRows(const Query& query, const TableS
 }
 
 std::shared_ptr<const KeptChange> keptCondition(const Query& query) {
-    const bool isPlain = query.orderBy.empty() && !query.distinct && query.joins.empty() && query.unions.empty();
+    const bool isPlain = !query.distinct && query.joins.empty() && query.unions.empty();
     if (!isPlain) return nullptr;
     Ref<Query> condition = copyQuery(query);
     condition->verb = QueryVerb::Delete;
     condition->items.clear();
+    condition->orderBy.clear();
     condition->limit = {};
     condition->offset = {};
     return std::make_shared<const KeptChange>(std::move(condition));
@@ -121,7 +132,7 @@ Ref<MemoryTable> lockMatchingRows(const Query& query, const Value& table, const 
         throw UserError("<NotSupported>Rows of this table are not locked: it is no row table.", "Leave FOR … out.");
     // As in PostgreSQL: who holds rows keeps others from changing them.
     table.table().asPartitioned()->require(context.principal(), Right::Update);
-    const Condition condition(query, table, lock.condition, context);
+    const Condition condition(query, table, lock, context);
     const RowAccess::Rows seen = access->rowsToChange(condition.constraints(), &transaction);
     const std::vector<int32_t> matched = condition.positions(seen.rows);
     const Ref<MemoryTable> result = seen.rows->slice(0, 0);

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <vector>
 
 #include "runtime/append/row_access.h"
 #include "runtime/code/query.h"
@@ -25,8 +27,11 @@ struct RowLock {
     int64_t limit = INT64_MAX;
     // The condition, as that of a delete, which is bound once; it outlives the call. Null: it is bound at each.
     const KeptChange* condition = nullptr;
+    // Returns the positions of the rows in the order of the query, where it has one and `condition` is given.
+    std::function<std::vector<int32_t>(const MemoryTable& rows)> order = {};
 };
-// Returns the condition of a query for `RowLock::condition`; null where the engine has to run the whole query.
+// Returns the condition of a query, without its order, for `RowLock::condition`; null where the engine has to run the
+// whole query.
 std::shared_ptr<const KeptChange> keptCondition(const Query& query);
 Ref<MemoryTable> lockMatchingRows(const Query& query, const Value& table, const RowLock& lock, Transaction& transaction,
                                   Context& context);

@@ -262,13 +262,34 @@ std::optional<std::vector<Value>> RowSnapshot::lookUp(const std::vector<ColumnCo
         if (isEqual) rows.push_back(std::move(cells));
     }
     storage_->rows().requireKept(view_.number);
+    return columnsOf(rows, columns, parts.size());
+}
+
+std::optional<std::vector<Value>> RowSnapshot::readFew(const std::vector<ColumnConstraint>& constraints,
+                                                       const std::vector<int>& columns) const {
+    const std::optional<std::vector<uint64_t>> found = candidates(constraints);
+    if (!found || found->size() > kAlwaysFound) return {};
+    std::vector<int> ordinals;
+    for (const int column : columns) ordinals.push_back(shape_->ordinals[static_cast<size_t>(column)]);
+    std::vector<RowCells> rows(found->size());
+    size_t count = 0;
+    for (const uint64_t row : *found)
+        if (rows_->part->read(row, view_, ordinals, rows[count])) ++count;
+    rows.resize(count);
+    storage_->rows().requireKept(view_.number);
+    return columnsOf(rows, columns, 0);
+}
+
+// Returns the columns of cells, which in each row begin at the place `first`.
+std::vector<Value> RowSnapshot::columnsOf(const std::vector<RowCells>& rows, const std::vector<int>& columns,
+                                          size_t first) const {
     std::vector<Value> values;
     for (size_t c = 0; c < columns.size(); ++c) {
         const ColumnSchema& schema = shape_->schema[static_cast<size_t>(columns[c])];
         const Ref<Vector> column = Vector::make(schema.type, static_cast<int64_t>(rows.size()));
         column->setScale(schema.scale);
         for (size_t row = 0; row < rows.size(); ++row)
-            setCell(*column, static_cast<int64_t>(row), rows[row][parts.size() + c]);
+            setCell(*column, static_cast<int64_t>(row), rows[row][first + c]);
         if (!shape_->showsEmptyTexts) nullEmptyTexts(*column);
         values.push_back(Value::of(column));
     }

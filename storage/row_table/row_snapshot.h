@@ -49,6 +49,8 @@ public:
     std::optional<Index> indexFor(const std::vector<ColumnConstraint>& constraints) const override;
     std::optional<std::vector<Value>> lookUp(const std::vector<ColumnConstraint>& equalities,
                                              const std::vector<int>& columns) const override;
+    std::optional<std::vector<Value>> readFew(const std::vector<ColumnConstraint>& constraints,
+                                              const std::vector<int>& columns) const override;
 
     const RowView& view() const { return view_; }
     // Returns the ids of rows that satisfy the constraints, and perhaps of others, as an index finds them, in order;
@@ -63,6 +65,8 @@ private:
     std::optional<IndexChoice> choose(const RowPart::Indexes& indexes,
                                       const std::vector<ColumnConstraint>& constraints) const;
     void makeIndexes() const;
+    std::vector<Value> columnsOf(const std::vector<RowCells>& rows, const std::vector<int>& columns,
+                                 size_t first) const;
 
     const std::shared_ptr<LocalStorage> storage_;
     const VersionSet::Pin pin_;

@@ -27,6 +27,10 @@ public:
                                              const std::vector<int>&) const override {
         return {};
     }
+    std::optional<std::vector<Value>> readFew(const std::vector<ColumnConstraint>&,
+                                              const std::vector<int>&) const override {
+        return {};
+    }
 };
 
 }  // namespace
