@@ -380,6 +380,8 @@ NodeRef SelectTranslator::conditionOf(const Json& node, bool wanted) {
     return binaryNode(Operator::Eq, typed.code, truth(wanted));
 }
 
+constexpr size_t kFewItems = 32;  // of a list of `in`
+
 // x in (1, 2, 3) as a search in a vector, where all are constants of x's own type; null where it is not.
 NodeRef SelectTranslator::membership(const Json& body, bool isIn) {
     const Json& items = bodyOf(body["rexpr"])["items"];
@@ -392,6 +394,9 @@ NodeRef SelectTranslator::membership(const Json& body, bool isIn) {
         // Where a parameter may be NULL, only `in` is a search.
         if (!isIn || !std::all_of(items.begin(), items.end(), isGiven)) return {};
         const Typed x = value(body["lexpr"]);
+        // Comparisons with few values are bound once, and an index of a row table finds them.
+        const bool isOfRowTable = kindOf(body["lexpr"]) == "ColumnRef" && !x.isEmptyNull;
+        if (isOfRowTable && items.size() <= kFewItems) return {};
         return x.constant || x.isUnknown() ? NodeRef() : searchInParameters(items, x);
     }
     const Typed x = value(body["lexpr"]);

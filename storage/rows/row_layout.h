@@ -48,6 +48,12 @@ public:
         bytes_.append(cell);
         ends_.push_back(static_cast<uint32_t>(bytes_.size()));
     }
+    // Makes room for so many cells, of some 24 bytes each.
+    void reserve(size_t cells) {
+        constexpr size_t kCellBytes = 24;
+        ends_.reserve(ends_.size() + cells);
+        bytes_.reserve(bytes_.size() + cells * kCellBytes);
+    }
     void clear() {
         bytes_.clear();
         ends_.clear();

@@ -245,6 +245,7 @@ bool RowPage::read(int slot, const RowView& view, const std::vector<int>& column
     const LatchReader latch(latch_);
     const Version version = versionIn(view, slot);
     if (!version.isLive) return false;
+    cells.reserve(columns.size());
     for (const int column : columns) cells.add(cellIn(version, slot, column));
     return true;
 }

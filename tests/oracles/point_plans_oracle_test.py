@@ -258,11 +258,13 @@ def test_random_look_ups_give_what_scans_give(node, postgres):
                 continue
             drawn.prepared += 1
             plan = f"p{number}"
-            text = f"select * from {drawn.table} where {name} {draw.choice(['=', '=', '>=', '<'])} $1{draw.choice(['', ' order by k0, k1, k2, v, w', ' for update', ' and v is not null for share', ' order by k0, k1, k2, v, w for update'])}"
+            isList = draw.random() < 0.3
+            compared = f"{draw.choice(['in', 'in', 'not in'])} ($1, $2, $3)" if isList else f"{draw.choice(['=', '=', '>=', '<'])} $1"
+            text = f"select * from {drawn.table} where {name} {compared}{draw.choice(['', ' order by k0, k1, k2, v, w', ' for update', ' and v is not null for share', ' order by k0, k1, k2, v, w for update'])}"
             for c in (ours, theirs):
-                both([c], f"prepare {plan} ({drawn.types[name].split('(')[0]}) as {text}")
+                both([c], f"prepare {plan} ({', '.join([drawn.types[name].split('(')[0]] * (3 if isList else 1))}) as {text}")
             for _ in range(3):
-                value = drawn.value(name)
+                value = ", ".join(drawn.value(name) for _ in range(3 if isList else 1))
                 mine, expected = both((ours, theirs), f"execute {plan}({value})")
                 if not same(mine, expected):
                     different.append((text, value, mine, expected))
