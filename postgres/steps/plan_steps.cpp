@@ -5,6 +5,7 @@
 
 #include "common/check.h"
 #include "postgres/steps/picked_rows.h"
+#include "postgres/steps/point_join.h"
 #include "postgres/steps/point_lookup.h"
 #include "postgres/steps/point_select.h"
 #include "runtime/registry/registry.h"
@@ -56,6 +57,7 @@ void runSteps(std::span<const PlanStep> steps, StepScope& scope, Context& contex
         std::optional<Value> value;
         if (step.lookup) value = lookUp(*step.lookup, scope, context);
         if (step.picks.second) value = pickAll(step, scope);
+        if (step.join) value = lookUpAll(*step.join, scope, context);
         if (!value && step.select) value = selectFew(*step.select, scope, context);
         if (!value) value = step.query ? executeQuery(*step.query, context) : step.compute(scope, context);
         if (ran) ran(step, *value);

@@ -36,6 +36,7 @@ private:
     std::unordered_map<std::string, Value> values_;
 };
 
+struct PointJoin;
 struct PointLookup;
 struct PointSelect;
 class PickedRows;
@@ -49,6 +50,7 @@ struct PlanStep {
     std::shared_ptr<const PointLookup> lookup = nullptr;  // the shape of `query`, if it is that of a look-up by key
     bool opensTable = false;                              // `compute` opens a table, and does nothing else
     std::shared_ptr<const PointSelect> select = nullptr;  // that of a select of few rows
+    std::shared_ptr<const PointJoin> join = nullptr;      // that of a join of few rows
     // Of a query that takes all rows of a step before it: the name of that step, and what it takes of them.
     std::pair<std::string, std::shared_ptr<const PickedRows>> picks = {};
 };

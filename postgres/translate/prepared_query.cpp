@@ -9,6 +9,7 @@
 #include "common/check.h"
 #include "postgres/parse/tree.h"
 #include "postgres/sql_error.h"
+#include "postgres/steps/point_join.h"
 #include "postgres/steps/point_lookup.h"
 #include "postgres/steps/point_select.h"
 #include "postgres/steps/standard_names.h"
@@ -110,7 +111,7 @@ bool PreparedQuery::isStillMeant(const SessionFacts& session, Context& context) 
 
 bool PreparedQuery::looksUp() const {
     return std::any_of(parts_.steps.begin(), parts_.steps.end(),
-                       [](const PlanStep& step) { return step.lookup != nullptr; });
+                       [](const PlanStep& step) { return step.lookup != nullptr || step.join != nullptr; });
 }
 
 std::string PreparedQuery::source() const {
@@ -151,6 +152,7 @@ std::shared_ptr<const PreparedQuery> prepareQuery(const Statement& statement, st
     for (PlanStep& step : steps) {
         if (!step.query) continue;
         step.lookup = pointLookupOf(*step.query);
+        step.join = pointJoinOf(*step.query);
         step.select = pointSelectOf(*step.query);
     }
     return std::make_shared<const PreparedQuery>(PreparedQuery::Parts{.steps = std::move(steps),
