@@ -53,7 +53,7 @@ ROOMS = {
     "database": "backup service builtins",
     "distributed": "cluster map_reduce metadata transaction builtins table",
     "streaming": "persistence subscription publication replay engine reactive window route builtins",
-    "postgres": ". types parse json functions catalog steps typing translate cache change definition",
+    "postgres": ". types parse json functions catalog steps typing translate change cache definition",
     "devtools": "editing formatter lsp dap workbench reference",
     "server": "access session line_protocol line_query mcp postgres/wire postgres/copy postgres connection jobs builtins",
     "apps": "process node terminal editor console workbench library .",
