@@ -40,11 +40,39 @@ Typed constantOf(const Json& constant) {
     throw SqlError(sql_state::kFeatureNotSupported, "Bit strings are not supported.", placeOf(constant));
 }
 
-// Returns whether reading a value cannot fail: such a branch of a case needs no guard.
+bool areHarmless(const Json& nodes);
+
+// Returns whether an operator or test cannot fail for any values.
+bool isHarmlessOperator(const Json& body) {
+    const std::string kind = textOf(body, "kind");
+    const bool isComparison = kind == "AEXPR_OP" && isComparisonName(wordOf(body["name"].back()));
+    const bool isOther = kind == "AEXPR_IN" || kind == "AEXPR_BETWEEN" || kind == "AEXPR_NOT_BETWEEN" ||
+                         kind == "AEXPR_DISTINCT" || kind == "AEXPR_NOT_DISTINCT";
+    return (isComparison || isOther) && body.contains("lexpr") && areHarmless(body["lexpr"]) &&
+           areHarmless(body["rexpr"]);
+}
+
+// Returns whether computing a value cannot fail: such a branch of a case needs no guard.
 bool isHarmless(const Json& node) {
     const std::string_view kind = kindOf(node);
-    return kind == "A_Const" || kind == "ColumnRef" || kind == "ParamRef";
+    if (kind == "A_Const" || kind == "ColumnRef" || kind == "ParamRef") return true;
+    const Json& body = bodyOf(node);
+    if (kind == "A_Expr") return isHarmlessOperator(body);
+    if (kind == "BoolExpr" || kind == "CoalesceExpr") return areHarmless(body["args"]);
+    if (kind == "NullTest" || kind == "BooleanTest") return areHarmless(body["arg"]);
+    if (kind == "List") return areHarmless(body["items"]);
+    // What a constant cannot become is told before any row is read.
+    const std::string_view cast = kind == "TypeCast" ? kindOf(body["arg"]) : std::string_view();
+    return cast == "A_Const" || cast == "ParamRef";
 }
+
+bool areHarmless(const Json& nodes) {
+    return nodes.is_array() ? std::all_of(nodes.begin(), nodes.end(), isHarmless) : isHarmless(nodes);
+}
+
+// Each guarded condition is a part of the guards behind it, in each of its columns, so that all of them together grow
+// as a power of their number. Those behind so many are computed for all rows.
+constexpr int kMaxGuardedConditions = 5;
 
 NodeRef both(NodeRef a, NodeRef b) {
     if (!a) return b;
@@ -424,12 +452,13 @@ Typed SelectTranslator::caseValue(const Json& body) {
     std::vector<NodeRef> conditions;
     std::vector<Typed> results;
     NodeRef notBefore;  // true where no earlier branch is taken
+    int guarded = 0;
     for (const Json& item : body["args"]) {
         const Json& when = bodyOf(item);
         NodeRef taken;
         if (body.contains("arg"))
             taken = comparisonIs(resolveComparison("=", value(body["arg"]), value(when["expr"]), place, host), true);
-        else if (notBefore && !isHarmless(when["expr"])) {
+        else if (notBefore && !isHarmless(when["expr"]) && ++guarded <= kMaxGuardedConditions) {
             guards_.push_back(guards_.empty() ? notBefore : binaryNode(Operator::And, guards_.back(), notBefore));
             taken = condition(when["expr"], true);
             guards_.pop_back();

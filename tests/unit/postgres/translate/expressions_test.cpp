@@ -1,5 +1,7 @@
 #include "postgres/translate/select_translator.h"
 
+#include <fmt/format.h>
+
 #include "tests/unit/postgres/answers.h"
 
 using namespace pelorus;
@@ -20,4 +22,18 @@ TEST_CASE("long lists are searched, whatever stands to the left of them") {
     for (int i = 1; i < 20'000; ++i) list += "," + std::to_string(i);
     CHECK(answer("select 1 where 19999 in (" + list + ")") == "1");
     CHECK(answer("select 1 where 20000 in (" + list + ")") == "");
+}
+
+TEST_CASE("a case of many branches is computed, whatever they compare") {
+    const auto chosen = [](const std::string& condition) {
+        std::string text = "select case";
+        for (int i = 0; i < 60; ++i) text += fmt::format(fmt::runtime(" when " + condition + " then {0} + 100"), i);
+        return answer(text + " else -1 end from pgItems where id < 4 order by id");
+    };
+    CHECK(chosen("id = {0}") == "101;102;103");
+    CHECK(chosen("id in ({0}, 1000 + {0}) and not (d is null and id <> {0})") == "101;102;103");
+    CHECK(chosen("id + 0 = {0}") == "101;102;103");
+    // A branch behind the one that is taken is not computed.
+    CHECK(answer("select case when id = 1 then 0 when 6 / (id - 1) = 6 then 1 when 6 / (id - 1) = 3 then 2 end from "
+                 "pgItems where id < 4 order by id") == "0;1;2");
 }
