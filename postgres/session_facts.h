@@ -14,6 +14,9 @@ struct AdvisoryLock;
 
 namespace pelorus::postgres {
 
+// As which a session knows its own schema of temporary tables.
+constexpr std::string_view kTemporaryName = "pg_temp";
+
 // What a function on advisory locks does.
 enum class AdvisoryVerb : uint8_t { LockSession, LockTransaction, Unlock, UnlockAll };
 

@@ -22,7 +22,6 @@ namespace {
 
 constexpr std::string_view kPublic = "public";
 constexpr std::string_view kPrefix = "dfs://";
-constexpr std::string_view kTemporaryName = "pg_temp";  // as which a session knows its schema of temporary tables
 
 bool isSameName(std::string_view a, std::string_view b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(),

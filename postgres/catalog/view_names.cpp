@@ -16,11 +16,19 @@ std::optional<ViewEntry> viewIn(const std::string& schema, const std::string& na
 
 std::optional<ViewEntry> findView(const std::string& schema, const std::string& name, const SessionFacts& session,
                                   Context& context) {
-    if (!schema.empty()) return viewIn(schema, name, context);
-    for (const std::string& where : schemasOfPath(session, context)) {
-        if (auto found = viewIn(where, name, context)) return found;
-        const std::vector<std::string> tables = visibleTables(where, context);
-        if (std::find(tables.begin(), tables.end(), name) != tables.end()) return {};
+    const bool isTemporary = schema == kTemporaryName && !session.temporarySchema.empty();
+    if (!schema.empty()) return viewIn(isTemporary ? session.temporarySchema : schema, name, context);
+    auto* const service = context.service<DatabaseService>();
+    if (service == nullptr) return {};
+    const std::vector<std::string> path = schemasOfPath(session, context);
+    for (auto where = path.begin(); where != path.end(); ++where) {
+        std::optional<ViewEntry> found = service->views().find(databaseOfSchema(*where), name);
+        if (!found) continue;
+        const bool isHidden = std::any_of(path.begin(), where, [&](const std::string& before) {
+            const std::vector<std::string> tables = visibleTables(before, context);
+            return std::find(tables.begin(), tables.end(), name) != tables.end();
+        });
+        return isHidden ? std::nullopt : std::move(found);
     }
     return {};
 }

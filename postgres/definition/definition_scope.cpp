@@ -39,7 +39,7 @@ DatabaseService& DefinitionScope::databases() const {
 }
 
 std::string DefinitionScope::schemaFor(const std::string& given) const {
-    if (given == kTemporarySchema && session.makeTemporary) return session.makeTemporary(context);
+    if (given == kTemporaryName && session.makeTemporary) return session.makeTemporary(context);
     if (!given.empty()) {
         if (const auto found = findSchema(given, context)) return *found;
         throw SqlError(sql_state::kInvalidSchemaName, fmt::format("schema \"{}\" does not exist", given));

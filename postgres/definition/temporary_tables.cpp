@@ -64,9 +64,9 @@ bool isTemporarySchema(std::string_view schema) {
 std::string writtenSchema(const nlohmann::json& relation) {
     std::string schema = textOf(relation, "schemaname");
     if (textOf(relation, "relpersistence") != "t") return schema;
-    if (!schema.empty() && schema != kTemporarySchema && !isTemporarySchema(schema))
+    if (!schema.empty() && schema != kTemporaryName && !isTemporarySchema(schema))
         throw SqlError("42P16", "cannot create temporary relation in non-temporary schema", placeOf(relation));
-    return std::string(kTemporarySchema);
+    return std::string(kTemporaryName);
 }
 
 std::string makeTemporarySchema(int32_t session, Context& context) {

@@ -9,9 +9,6 @@
 
 namespace pelorus::postgres {
 
-// The name by which each session calls its own.
-constexpr std::string_view kTemporarySchema = "pg_temp";
-
 // Returns whether the schema is one of a session's temporary tables.
 bool isTemporarySchema(std::string_view schema);
 

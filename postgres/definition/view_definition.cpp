@@ -11,6 +11,7 @@
 #include "database/service/secured_objects.h"
 #include "postgres/catalog/table_names.h"
 #include "postgres/catalog/view_names.h"
+#include "postgres/definition/temporary_tables.h"
 #include "postgres/parse/tree.h"
 #include "postgres/sql_error.h"
 #include "postgres/translate/prepared_query.h"
@@ -62,8 +63,6 @@ std::string queryIn(std::string_view text) {
 }
 
 void refuseForms(const Json& body) {
-    const std::string persistence = textOf(body["view"], "relpersistence");
-    if (persistence == "t") refuseDefinition("a temporary view");
     if (body.contains("withCheckOption") && textOf(body, "withCheckOption") != "NO_CHECK_OPTION")
         refuseDefinition("WITH CHECK OPTION", "Rows are not changed through views.");
 }
@@ -111,7 +110,7 @@ void createView(const Statement& statement, DefinitionScope& scope) {
     const Json& body = bodyOf(*statement.tree);
     refuseForms(body);
     const std::string name = textOf(body["view"], "relname");
-    const std::string schema = scope.schemaFor(textOf(body["view"], "schemaname"));
+    const std::string schema = scope.schemaFor(writtenSchema(body["view"]));
     ViewEntry view;
     view.query = queryIn(statement.text);
     const auto parsed = parseStatements(view.query);

@@ -5,8 +5,8 @@
 
 #include "postgres/catalog/catalog_tables.h"
 #include "postgres/catalog/object_numbers.h"
-#include "postgres/catalog/shown_keys.h"
 #include "postgres/catalog/sequence_names.h"
+#include "postgres/catalog/shown_keys.h"
 #include "postgres/catalog/table_names.h"
 #include "postgres/catalog/view_names.h"
 #include "postgres/functions/conversions.h"

@@ -206,8 +206,7 @@ StatementResult ChangeExecutor::run(const PreparedStatement& prepared, std::span
     requireWritable(statement.tag.empty() ? "this statement" : statement.tag);
     StatementResult result{.rows = {}, .tag = statement.tag, .remarks = {}};
     if (!prepared.change) {
-        if (const auto table = queryTableOf(statement))
-            return runQueryTable(*table, prepared, parameters, context);
+        if (const auto table = queryTableOf(statement)) return runQueryTable(*table, prepared, parameters, context);
         return runDefinition(statement, context);
     }
     const PreparedChange& change = *prepared.change;

@@ -340,6 +340,10 @@ def test_temporary_tables_go_with_their_session(server):
         assert one(first, "select pg_table_is_visible(oid) from pg_class where relname = 'counter'")
         assert not one(second, "select pg_table_is_visible(oid) from pg_class where relname = 'counter'")
         assert state_of(lambda: second.execute("select nextval('counter')")) == "42P01"
+        first.execute("create temp view shown as select a + 100 as b from hidden")
+        assert sorted(first.execute("select b from shown").fetchall()) == [(101,), (111,)]
+        assert first.execute("select b from pg_temp.shown where b > 105").fetchall() == [(111,)]
+        assert state_of(lambda: second.execute("select b from shown")) == "42P01"
         # Whose schema was dropped gets another one.
         second.execute(f"drop schema {one(first, 'select nspname from pg_namespace where oid = pg_my_temp_schema()')} cascade")
         first.execute("create temp table counted (a int)")
