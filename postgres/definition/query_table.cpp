@@ -7,21 +7,13 @@
 
 #include "postgres/parse/tree.h"
 #include "postgres/sql_error.h"
+#include "postgres/types/quoted_name.h"
 
 namespace pelorus::postgres {
 
 namespace {
 
 using Json = nlohmann::json;
-
-std::string quotedName(std::string_view name) {
-    std::string quoted = "\"";
-    for (const char c : name) {
-        if (c == '"') quoted += '"';
-        quoted += c;
-    }
-    return quoted + '"';
-}
 
 std::string fullName(const QueryTable& table) {
     return (table.schema.empty() ? "" : quotedName(table.schema) + '.') + quotedName(table.name);
